@@ -1,0 +1,134 @@
+/**
+ * How a dialect's command is written: as a generator that asks for what it needs (a file, stdin, a command
+ * or a query to the yard, time to pass) and is given the answer. It does no I/O itself, so a test can run it
+ * with made-up answers, and the yard runs it with real ones.
+ *
+ *   function* hold(invocation: Invocation): Program {
+ *     const result = yield* command({ type: 'hold', … });
+ *     yield* printOut('held\n');
+ *     return 0;
+ *   }
+ */
+
+import type { UserCommand } from '../model/command.ts';
+import type { BlobHash, JobId } from '../model/ids.ts';
+import type { Answer, Ask, QueryName } from '../model/query.ts';
+import type { Refusal } from '../model/refusal.ts';
+
+/** One command as somebody typed it. */
+export interface Invocation {
+  /** argv[0] is the name it was called by: `trainyard`, later `sbatch`, `qsub`. */
+  readonly argv: readonly string[];
+  readonly workDir: string;
+  /** `NAME=value` pairs each ended by NUL, byte for byte. */
+  readonly environment: Uint8Array;
+  readonly umask: number;
+  /** Letters as in `ulimit -X` → soft value. */
+  readonly ulimits: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly terminal: Terminal;
+  /** Minutes east of UTC is not enough (summer time): an IANA zone name. */
+  readonly timeZone: string;
+}
+
+export interface Terminal {
+  /** Whether each stream of the caller is a terminal. */
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly columns: number;
+  readonly colour: boolean;
+}
+
+export type Question =
+  | { readonly kind: 'readFile'; readonly path: string; readonly maxBytes: number }
+  | { readonly kind: 'readStdin'; readonly maxBytes: number }
+  | { readonly kind: 'keepBlob'; readonly bytes: Uint8Array }
+  | { readonly kind: 'command'; readonly command: UserCommand }
+  | { readonly kind: 'query'; readonly name: QueryName; readonly ask: unknown }
+  | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; readonly data: string | Uint8Array }
+  | { readonly kind: 'now' }
+  /** Resumes when one of the jobs changes its phase, or after the time. */
+  | { readonly kind: 'awaitChange'; readonly jobs: readonly JobId[]; readonly timeoutMs: number | null }
+  /** Resumes when the log has an event after `seq`. */
+  | { readonly kind: 'awaitEvent'; readonly afterSeq: number }
+  /** Reads what the file has from `offset` on; waits up to timeoutMs for it to grow. Null: no such file. */
+  | {
+      readonly kind: 'readFrom';
+      readonly path: string;
+      readonly offset: number;
+      readonly maxBytes: number;
+      readonly timeoutMs: number;
+    }
+  | { readonly kind: 'stopYard' };
+
+export type Program = Generator<Question, number, unknown>;
+export type Asking<T> = Generator<Question, T, unknown>;
+
+export type ReadResult =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly error: 'missing' | 'directory' | 'denied' | 'tooLarge' | 'unreadable' };
+
+export interface CommandDone {
+  readonly ok: true;
+  /** The job it was about; a new one's number after submit. */
+  readonly job: JobId | null;
+  /** False when the yard was already in that state. */
+  readonly changed: boolean;
+}
+
+export type CommandResult = CommandDone | { readonly ok: false; readonly refusal: Refusal };
+
+export function* readFile(path: string, maxBytes: number): Asking<ReadResult> {
+  return (yield { kind: 'readFile', path, maxBytes }) as ReadResult;
+}
+
+export function* readStdin(maxBytes: number): Asking<ReadResult> {
+  return (yield { kind: 'readStdin', maxBytes }) as ReadResult;
+}
+
+/** Keeps bytes for a job about to be submitted; they become durable together with it. */
+export function* keepBlob(bytes: Uint8Array): Asking<BlobHash> {
+  return (yield { kind: 'keepBlob', bytes }) as BlobHash;
+}
+
+export function* command(command: UserCommand): Asking<CommandResult> {
+  return (yield { kind: 'command', command }) as CommandResult;
+}
+
+export function* query<Q extends QueryName>(name: Q, ask: Ask<Q>): Asking<Answer<Q>> {
+  return (yield { kind: 'query', name, ask }) as Answer<Q>;
+}
+
+export function* printOut(data: string | Uint8Array): Asking<void> {
+  yield { kind: 'print', stream: 'stdout', data };
+}
+
+export function* printErr(data: string | Uint8Array): Asking<void> {
+  yield { kind: 'print', stream: 'stderr', data };
+}
+
+export function* clock(): Asking<number> {
+  return (yield { kind: 'now' }) as number;
+}
+
+export function* awaitChange(jobs: readonly JobId[], timeoutMs: number | null): Asking<void> {
+  yield { kind: 'awaitChange', jobs, timeoutMs };
+}
+
+export function* awaitEvent(afterSeq: number): Asking<void> {
+  yield { kind: 'awaitEvent', afterSeq };
+}
+
+export function* readFrom(
+  path: string,
+  offset: number,
+  maxBytes: number,
+  timeoutMs: number,
+): Asking<Uint8Array | null> {
+  return (yield { kind: 'readFrom', path, offset, maxBytes, timeoutMs }) as Uint8Array | null;
+}
+
+export function* stopYard(): Asking<void> {
+  yield { kind: 'stopYard' };
+}

@@ -1,0 +1,30 @@
+/**
+ * Who runs attempts. An engine carries out effects and reports what it saw; it never changes state, and it
+ * never throws at its caller: what goes wrong is an observation too.
+ */
+
+import type { Observation } from '../model/command.ts';
+import type { Effect } from '../model/effect.ts';
+import type { BlobHash } from '../model/ids.ts';
+
+export type Report = (observation: Observation) => void;
+
+export interface EngineContext {
+  readonly report: Report;
+  /** A script or an environment, by hash. */
+  readonly blob: (hash: BlobHash) => Uint8Array | null;
+  readonly log: (line: string) => void;
+}
+
+export interface Engine {
+  readonly name: string;
+  /** Reports its nodes, then is ready for effects. */
+  open(context: EngineContext): Promise<void>;
+  perform(effect: Effect): void;
+  /** The attempt is over in the records: its bundle may be tidied away. */
+  forget(attempt: string): void;
+  /** Sentences about what is in force here: how memory is limited, whether CPUs are pinned. */
+  remarks(): readonly string[];
+  /** Stops watching. What runs goes on running. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,82 @@
+/**
+ * What may be asked of a yard. A command is an imperative and may be refused. People's wishes, the plan of
+ * the scheduler and the observations of an engine all arrive in this form.
+ */
+
+import type { AttemptId, JobId, JobRef, NodeName } from './ids.ts';
+import type { Exit, Placement, Usage } from './job.ts';
+import type { JobSpec } from './job-spec.ts';
+import type { Node } from './node.ts';
+
+export type Command =
+  | UserCommand
+  | PlanCommand
+  | Observation
+  | { readonly type: 'tick' }
+  | { readonly type: 'clockJumped'; readonly byMs: number };
+
+export type UserCommand =
+  | { readonly type: 'submit'; readonly spec: JobSpec }
+  | { readonly type: 'cancel'; readonly target: JobRef; readonly by: string }
+  | { readonly type: 'hold'; readonly target: JobRef; readonly by: string }
+  | { readonly type: 'release'; readonly target: JobRef; readonly by: string }
+  /** A live job is stopped and started again; an ended one is queued once more. */
+  | { readonly type: 'requeue'; readonly target: JobRef; readonly by: string; readonly hold: boolean }
+  | {
+      readonly type: 'signal';
+      readonly target: JobRef;
+      readonly by: string;
+      readonly signal: number;
+      readonly scope: 'main' | 'all';
+    }
+  | { readonly type: 'update'; readonly target: JobRef; readonly by: string; readonly changes: JobChanges }
+  | { readonly type: 'drainNode'; readonly node: NodeName; readonly reason: string }
+  | { readonly type: 'resumeNode'; readonly node: NodeName };
+
+/** What can be changed after submission. */
+export type JobChanges = Partial<
+  Pick<
+    JobSpec,
+    | 'name'
+    | 'comment'
+    | 'priority'
+    | 'nice'
+    | 'limitMs'
+    | 'beginAt'
+    | 'deadlineAt'
+    | 'queue'
+    | 'requeue'
+    | 'account'
+    | 'dependencies'
+  >
+> & {
+  readonly throttle?: number | null;
+};
+
+export type PlanCommand =
+  | {
+      readonly type: 'place';
+      readonly job: JobId;
+      readonly index: number | null;
+      readonly placement: Placement;
+    }
+  | { readonly type: 'preempt'; readonly job: JobId; readonly forJob: JobId };
+
+/** What engines saw. They may come late, twice, or out of order, and must then change nothing. */
+export type Observation =
+  | { readonly type: 'nodesSeen'; readonly nodes: readonly Node[] }
+  | { readonly type: 'nodeLost'; readonly node: NodeName; readonly reason: string }
+  /** It runs, and has been running for so long. */
+  | { readonly type: 'attemptRunning'; readonly attempt: AttemptId; readonly forMs: number }
+  | {
+      readonly type: 'attemptEnded';
+      readonly attempt: AttemptId;
+      readonly exit: Exit;
+      readonly usage: Usage | null;
+      readonly fault: string | null;
+    }
+  /** Its machine restarted or its shim vanished: nobody knows how it ended. */
+  | { readonly type: 'attemptLost'; readonly attempt: AttemptId; readonly reason: string }
+  | { readonly type: 'warningSent'; readonly attempt: AttemptId }
+  | { readonly type: 'signalSent'; readonly attempt: AttemptId; readonly n: number }
+  | { readonly type: 'overMemory'; readonly attempt: AttemptId; readonly usedBytes: number };

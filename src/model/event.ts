@@ -1,0 +1,99 @@
+/**
+ * Facts, in the past tense: the only way in which state changes. The log of them is the truth; each carries
+ * all that `apply` needs, so that replaying the log gives the same state.
+ */
+
+import type { JobChanges } from './command.ts';
+import type { AttemptId, JobId, NodeName } from './ids.ts';
+import type { Exit, Hold, Outcome, Placement, StopCause, Usage } from './job.ts';
+import type { JobSpec } from './job-spec.ts';
+import type { Node } from './node.ts';
+
+export type Event = { readonly at: number } & EventBody;
+
+export type EventBody =
+  | {
+      readonly type: 'jobSubmitted';
+      readonly job: JobId;
+      readonly spec: JobSpec;
+      readonly phase: 'held' | 'waiting' | 'pending';
+    }
+  /** An element of an array got a record of its own, because it starts or is treated apart. */
+  | { readonly type: 'elementSplit'; readonly job: JobId; readonly array: JobId; readonly index: number }
+  | { readonly type: 'jobHeld'; readonly job: JobId; readonly hold: Hold }
+  | { readonly type: 'jobWaiting'; readonly job: JobId }
+  | { readonly type: 'jobPending'; readonly job: JobId }
+  | { readonly type: 'jobUpdated'; readonly job: JobId; readonly changes: JobChanges; readonly by: string }
+  | {
+      readonly type: 'attemptAssigned';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly placement: Placement;
+    }
+  | {
+      readonly type: 'attemptStarted';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly startedAt: number;
+    }
+  | { readonly type: 'warningDue'; readonly job: JobId; readonly attempt: AttemptId }
+  | { readonly type: 'warningSent'; readonly job: JobId; readonly attempt: AttemptId }
+  | {
+      readonly type: 'stopRequested';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly cause: StopCause;
+      readonly by: string | null;
+      readonly killAt: number;
+    }
+  | { readonly type: 'killDue'; readonly job: JobId; readonly attempt: AttemptId }
+  | {
+      readonly type: 'signalRequested';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly n: number;
+      readonly signal: number;
+      readonly scope: 'main' | 'all';
+      readonly by: string;
+    }
+  | { readonly type: 'signalSent'; readonly job: JobId; readonly attempt: AttemptId; readonly n: number }
+  | {
+      readonly type: 'attemptEnded';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly exit: Exit;
+      readonly usage: Usage | null;
+      readonly fault: string | null;
+    }
+  | {
+      readonly type: 'attemptLost';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly reason: string;
+    }
+  | { readonly type: 'jobRequeued'; readonly job: JobId; readonly why: string; readonly hold: Hold | null }
+  | {
+      readonly type: 'jobEnded';
+      readonly job: JobId;
+      readonly outcome: Outcome;
+      readonly note: string | null;
+      readonly by: string | null;
+    }
+  | { readonly type: 'nodeSeen'; readonly node: Node }
+  | { readonly type: 'nodeGone'; readonly node: NodeName }
+  | { readonly type: 'nodeDrained'; readonly node: NodeName; readonly reason: string }
+  | { readonly type: 'nodeResumed'; readonly node: NodeName }
+  | { readonly type: 'nodeLost'; readonly node: NodeName; readonly reason: string }
+  | { readonly type: 'clockJumped'; readonly byMs: number };
+
+export type EventType = EventBody['type'];
+
+/** An event with its place in the log. */
+export interface RecordedEvent {
+  readonly seq: number;
+  readonly event: Event;
+}
+
+export function jobOfEvent(event: Event): JobId | null {
+  return 'job' in event ? event.job : null;
+}

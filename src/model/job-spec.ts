@@ -1,0 +1,123 @@
+/**
+ * What somebody asked for: the one form into which every dialect translates. Nothing here changes after
+ * submission except through an explicit update, and nothing here is about how the job is going.
+ */
+
+import type { BlobHash, JobId, NodeName, QueueName } from './ids.ts';
+import type { RangeSet } from './ranges.ts';
+
+export interface JobSpec {
+  readonly name: string;
+  readonly user: string;
+  readonly account: string | null;
+  readonly queue: QueueName;
+  readonly program: Program;
+  readonly workDir: string;
+  readonly streams: Streams;
+  readonly resources: ResourceRequest;
+  /** How long one attempt may run; null: as long as it likes. */
+  readonly limitMs: number | null;
+  readonly warning: Warning | null;
+  readonly array: ArraySpec | null;
+  readonly dependencies: Dependencies | null;
+  readonly beginAt: number | null;
+  /** The job must have ended by then; it is cancelled when it cannot. */
+  readonly deadlineAt: number | null;
+  readonly held: boolean;
+  /** Added to the computed priority: what the submitter asked for, minus nice. */
+  readonly priority: number;
+  readonly nice: number;
+  /** May be started again after preemption, a lost node, or an exit code that asks for it. */
+  readonly requeue: boolean;
+  readonly comment: string | null;
+  readonly origin: Origin;
+}
+
+/** What is executed. Large parts are kept once, by hash, since thousands of jobs share them. */
+export interface Program {
+  /** The script as submitted; null when the job is a plain command. */
+  readonly script: BlobHash | null;
+  /** With a script: its arguments. Without: the command and its arguments. */
+  readonly argv: readonly string[];
+  /** `NAME=value` pairs, each ended by a NUL, exactly as the submitter's kernel had them. */
+  readonly environment: BlobHash;
+  readonly umask: number;
+  /** Soft limits of the submitter's shell: rlimit letter as `ulimit` knows it → value or 'unlimited'. */
+  readonly ulimits: Readonly<Record<string, string>>;
+  /** One process, or one per rank. */
+  readonly spread: 'once' | 'everyRank';
+}
+
+/** Paths are patterns: %j job, %A array, %a index, %x name, %u user, %N node, %t rank, %r restart, %%. */
+export interface Streams {
+  readonly stdin: string | null;
+  readonly stdout: string;
+  /** Null: the same file as stdout. */
+  readonly stderr: string | null;
+  /** What the first attempt does to a file that is there. Later attempts append unless 'truncateAlways'. */
+  readonly openMode: 'truncate' | 'append' | 'truncateAlways';
+  readonly makeDirectories: boolean;
+}
+
+export interface ResourceRequest {
+  readonly nodes: { readonly min: number; readonly max: number };
+  readonly ranks: number;
+  readonly ranksPerNode: number | null;
+  readonly cpusPerRank: number;
+  /** True when somebody asked for CPUs, so that pinning to them is no surprise. */
+  readonly cpusAsked: boolean;
+  readonly memory: MemoryRequest | null;
+  readonly gpus: GpuRequest | null;
+  readonly exclusive: boolean;
+  /** `a&b`, `a|b`, parentheses, `!a`: over the features of a node. */
+  readonly constraint: string | null;
+  readonly onlyNodes: readonly NodeName[];
+  readonly exceptNodes: readonly NodeName[];
+}
+
+export interface MemoryRequest {
+  readonly bytes: number;
+  readonly per: 'node' | 'rank' | 'cpu';
+}
+
+export interface GpuRequest {
+  readonly count: number;
+  readonly per: 'job' | 'node' | 'rank';
+  readonly kind: string | null;
+  /** Thousandths of each device: 1000 is a whole one. */
+  readonly shareMillis: number;
+}
+
+/** A signal ahead of the time limit. */
+export interface Warning {
+  readonly signal: number;
+  readonly beforeMs: number;
+  /** The main process alone, or every process of the attempt. */
+  readonly scope: 'main' | 'all';
+}
+
+export interface ArraySpec {
+  readonly indices: RangeSet;
+  /** At most so many elements at once. */
+  readonly throttle: number | null;
+}
+
+export interface Dependencies {
+  /** All of the terms, or any one of them. */
+  readonly need: 'all' | 'any';
+  readonly terms: readonly DependencyTerm[];
+}
+
+export type DependencyTerm =
+  | {
+      readonly kind: 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr';
+      readonly job: JobId;
+      readonly index: number | null;
+    }
+  | { readonly kind: 'singleton' };
+
+/** How it was said, for those who must say it back: verbatim words that JobSpec has no place for. */
+export interface Origin {
+  readonly dialect: string;
+  readonly words: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,146 @@
+/**
+ * How a job is going. Two small state machines:
+ *
+ *   Job:      held ⇄ waiting → pending → active → ended      (requeue leads back to pending)
+ *   Attempt:  assigned → staging → running → stopping → syncing → ended     any live one → lost
+ */
+
+import type { AttemptId, JobId, NodeName } from './ids.ts';
+import type { JobSpec } from './job-spec.ts';
+import type { RangeSet } from './ranges.ts';
+
+export type JobPhase = 'held' | 'waiting' | 'pending' | 'active' | 'ended';
+
+export type Outcome =
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'timeout'
+  | 'outOfMemory'
+  | 'preempted'
+  | 'nodeLost'
+  | 'dependencyFailed'
+  | 'deadline';
+
+export interface Job {
+  readonly id: JobId;
+  readonly spec: JobSpec;
+  readonly submittedAt: number;
+  readonly phase: JobPhase;
+  readonly hold: Hold | null;
+  /** Since when it has been pending: waiting time counts from here. */
+  readonly eligibleAt: number | null;
+  /** Set on the record of an array; its elements are jobs of their own once they start. */
+  readonly array: ArrayProgress | null;
+  readonly element: { readonly array: JobId; readonly index: number } | null;
+  /** How often it was started again. */
+  readonly restarts: number;
+  /** The live attempt, or the last one. Earlier ones are in the store. */
+  readonly attempt: Attempt | null;
+  readonly outcome: Outcome | null;
+  readonly endedAt: number | null;
+  /** A sentence on how it came to this, where the outcome alone does not say it. */
+  readonly note: string | null;
+  /** Who ended it, where somebody did. */
+  readonly endedBy: string | null;
+}
+
+export interface Hold {
+  readonly by: 'user' | 'yard';
+  readonly reason: string | null;
+}
+
+export interface ArrayProgress {
+  /** Elements that have no record yet. */
+  readonly unstarted: RangeSet;
+  readonly live: number;
+  readonly ended: Readonly<Partial<Record<Outcome, number>>>;
+}
+
+export type AttemptPhase = 'assigned' | 'staging' | 'running' | 'stopping' | 'syncing' | 'ended' | 'lost';
+
+export type StopCause = 'cancelled' | 'timeLimit' | 'preempted' | 'requeued' | 'memory' | 'deadline';
+
+export interface Attempt {
+  readonly id: AttemptId;
+  readonly n: number;
+  readonly phase: AttemptPhase;
+  readonly placement: Placement;
+  readonly assignedAt: number;
+  readonly startedAt: number | null;
+  /**
+   * The time from which its running time is counted: startedAt, moved along when the clock jumps, so that
+   * a limit is about time that passed and not about what the clock said.
+   */
+  readonly clockFrom: number | null;
+  readonly endedAt: number | null;
+  readonly warning: 'none' | 'due' | 'sent';
+  readonly stop: Stop | null;
+  readonly signals: readonly SignalRequest[];
+  readonly exit: Exit | null;
+  readonly usage: Usage | null;
+  /** What the world did to it: could not open its output, node unreachable. */
+  readonly fault: string | null;
+}
+
+export interface Stop {
+  readonly cause: StopCause;
+  readonly by: string | null;
+  readonly requestedAt: number;
+  /** When asking ends and killing begins. */
+  readonly killAt: number;
+  readonly step: 'term' | 'kill';
+}
+
+export interface SignalRequest {
+  /** Grows by one with each request of the attempt, so that a repeated effect is recognised. */
+  readonly n: number;
+  readonly signal: number;
+  readonly scope: 'main' | 'all';
+}
+
+export interface Exit {
+  /** What the main process returned; null when a signal ended it or it never ran. */
+  readonly code: number | null;
+  readonly signal: number | null;
+  readonly outOfMemory: boolean;
+}
+
+export interface Usage {
+  readonly peakMemoryBytes: number | null;
+  readonly cpuMs: number | null;
+}
+
+export interface Placement {
+  readonly nodes: readonly NodeShare[];
+}
+
+/** What an attempt holds on one node. */
+export interface NodeShare {
+  readonly node: NodeName;
+  readonly ranks: number;
+  readonly cpus: number;
+  /** Which CPUs, where the node knows them. */
+  readonly cpuIds: readonly number[];
+  readonly memoryBytes: number;
+  readonly devices: readonly DeviceShare[];
+}
+
+export interface DeviceShare {
+  readonly index: number;
+  readonly millis: number;
+}
+
+export function isLive(attempt: Attempt | null): attempt is Attempt {
+  return attempt !== null && attempt.phase !== 'ended' && attempt.phase !== 'lost';
+}
+
+/** While this holds, the attempt's CPUs, memory and devices are taken. */
+export function holdsResources(attempt: Attempt | null): attempt is Attempt {
+  return isLive(attempt) && attempt.phase !== 'syncing';
+}
+
+/** `17`, or `17_3` for an element. */
+export function displayId(job: Pick<Job, 'id' | 'element'>): string {
+  return job.element === null ? `${job.id}` : `${job.element.array}_${job.element.index}`;
+}

@@ -1,0 +1,25 @@
+/** Machines and what they have. */
+
+import type { NodeName } from './ids.ts';
+
+export interface Node {
+  readonly name: NodeName;
+  readonly cpus: number;
+  /** The kernel's numbers of those CPUs; empty when the node is rehearsed rather than real. */
+  readonly cpuIds: readonly number[];
+  readonly memoryBytes: number;
+  readonly devices: readonly Device[];
+  readonly features: readonly string[];
+  readonly state: NodeState;
+  /** Why it is not up. */
+  readonly reason: string | null;
+}
+
+export type NodeState = 'up' | 'draining' | 'lost';
+
+export interface Device {
+  readonly index: number;
+  readonly kind: string;
+  readonly memoryBytes: number;
+  readonly simulated: boolean;
+}

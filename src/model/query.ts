@@ -1,0 +1,125 @@
+/** What may be asked about a yard without changing it, and the shape of the answers. */
+
+import type { RecordedEvent } from './event.ts';
+import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
+import type { Attempt, Job, JobPhase, Outcome } from './job.ts';
+import type { Node } from './node.ts';
+import type { Queue } from './policy.ts';
+import type { Explanation, Reason } from './reason.ts';
+
+export interface JobFilter {
+  readonly refs: readonly JobRef[] | null;
+  readonly phases: readonly JobPhase[] | null;
+  readonly outcomes: readonly Outcome[] | null;
+  readonly users: readonly string[] | null;
+  readonly queues: readonly QueueName[] | null;
+  readonly names: readonly string[] | null;
+  /** Ended jobs count when they ended after this. */
+  readonly endedAfter: number | null;
+  readonly submittedAfter: number | null;
+  readonly limit: number;
+}
+
+export const ANY_JOB: JobFilter = {
+  refs: null,
+  phases: null,
+  outcomes: null,
+  users: null,
+  queues: null,
+  names: null,
+  endedAfter: null,
+  submittedAfter: null,
+  limit: 10_000,
+};
+
+/** A job with what is derived from the rest of the yard. */
+export interface JobView {
+  readonly job: Job;
+  readonly priority: number | null;
+  readonly reason: Reason | null;
+  /** Output files of its live or last attempt, patterns filled in. */
+  readonly stdoutPath: string;
+  readonly stderrPath: string | null;
+}
+
+export interface NodeView {
+  readonly node: Node;
+  readonly cpusUsed: number;
+  readonly memoryUsedBytes: number;
+  /** By device index: thousandths in use, and by whom. */
+  readonly devices: readonly {
+    readonly index: number;
+    readonly usedMillis: number;
+    readonly jobs: readonly JobId[];
+  }[];
+  readonly jobs: readonly JobId[];
+}
+
+export interface QueueView {
+  readonly queue: Queue;
+  readonly waiting: number;
+  readonly running: number;
+}
+
+export interface YardView {
+  readonly version: string;
+  readonly pid: number;
+  readonly directory: string;
+  readonly socket: string;
+  readonly startedAt: number;
+  readonly user: string;
+  readonly counts: Readonly<Record<JobPhase, number>>;
+  /** Sentences about the surroundings: which memory limiter is in force, that the home is on NFS, and so on. */
+  readonly remarks: readonly string[];
+  readonly lastSeq: number;
+}
+
+export interface ConfigValue {
+  readonly key: string;
+  readonly value: string;
+  /** `default`, `detected`, or `file:line`. */
+  readonly from: string;
+}
+
+export interface ConfigView {
+  readonly file: string | null;
+  readonly values: readonly ConfigValue[];
+}
+
+export interface EventFilter {
+  readonly job: JobId | null;
+  readonly afterSeq: number;
+  readonly limit: number;
+  /** Take the newest that fit the limit rather than the oldest. */
+  readonly newest: boolean;
+}
+
+/** Question → answer. */
+export interface Queries {
+  jobs: { ask: JobFilter; answer: readonly JobView[] };
+  job: { ask: { readonly ref: JobRef }; answer: JobDetail | null };
+  explain: {
+    ask: { readonly ref: JobRef };
+    answer: { readonly view: JobView; readonly explanation: Explanation } | null;
+  };
+  history: { ask: JobFilter; answer: readonly JobView[] };
+  nodes: { ask: { readonly names: readonly NodeName[] | null }; answer: readonly NodeView[] };
+  queues: { ask: Record<string, never>; answer: readonly QueueView[] };
+  events: { ask: EventFilter; answer: readonly RecordedEvent[] };
+  yard: { ask: Record<string, never>; answer: YardView };
+  config: { ask: Record<string, never>; answer: ConfigView };
+}
+
+export interface JobDetail {
+  readonly view: JobView;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** The script as submitted; null when it was a plain command. */
+  readonly script: string | null;
+  readonly elements: readonly JobView[];
+}
+
+export type QueryName = keyof Queries;
+export type Ask<Q extends QueryName> = Queries[Q]['ask'];
+export type Answer<Q extends QueryName> = Queries[Q]['answer'];
+export type { AttemptId };

@@ -1,0 +1,60 @@
+/** Why a job is not running. Core finds the reason, dialects put it into their own words. */
+
+import type { JobId, NodeName, QueueName } from './ids.ts';
+import type { DependencyTerm } from './job-spec.ts';
+
+export type Reason =
+  | { readonly kind: 'held'; readonly by: 'user' | 'yard'; readonly note: string | null }
+  | { readonly kind: 'dependency'; readonly unmet: readonly UnmetDependency[]; readonly need: 'all' | 'any' }
+  | { readonly kind: 'begin'; readonly at: number }
+  | { readonly kind: 'resources'; readonly short: readonly Shortage[]; readonly waitsFor: readonly JobId[] }
+  | { readonly kind: 'priority'; readonly behind: JobId | null; readonly ahead: number }
+  | {
+      readonly kind: 'limit';
+      readonly limit: LimitName;
+      readonly of: string;
+      readonly allowed: number;
+      readonly used: number;
+    }
+  | { readonly kind: 'throttle'; readonly allowed: number }
+  | { readonly kind: 'queueClosed'; readonly queue: QueueName }
+  | { readonly kind: 'nodesUnavailable'; readonly nodes: readonly NodeName[] }
+  | { readonly kind: 'neverPossible'; readonly why: string }
+  | { readonly kind: 'notLookedAt' };
+
+export type ResourceName = 'cpus' | 'memory' | 'gpus' | 'nodes';
+
+/** What is wanted against what is free now, on the node that comes closest. */
+export interface Shortage {
+  readonly resource: ResourceName;
+  readonly wanted: number;
+  readonly free: number;
+  readonly total: number;
+}
+
+export type LimitName = 'running' | 'cpus' | 'gpus';
+
+export interface UnmetDependency {
+  readonly term: DependencyTerm;
+  /** How the other job is doing, for the sentence. */
+  readonly state: string;
+}
+
+/** Everything `why` knows of one job. */
+export interface Explanation {
+  readonly reason: Reason | null;
+  /** Null: no estimate (somebody ahead has no time limit). */
+  readonly expectedStartAt: number | null;
+  readonly priority: PriorityBreakdown | null;
+  /** Jobs that go before it. */
+  readonly ahead: number;
+}
+
+export interface PriorityBreakdown {
+  readonly total: number;
+  readonly age: number;
+  readonly fairShare: number;
+  readonly queue: number;
+  readonly size: number;
+  readonly asked: number;
+}

@@ -1,0 +1,57 @@
+/**
+ * Three kinds of error. A refusal is the user's: a code, one sentence, a hint, the valid choices. A fault is
+ * the world's: recorded on the job, retried or not. A broken invariant is ours: stop and say where.
+ */
+
+export type RefusalCode =
+  | 'badRequest'
+  | 'noSuchJob'
+  | 'noSuchQueue'
+  | 'noSuchNode'
+  | 'notAllowed'
+  | 'wrongState'
+  | 'neverPossible'
+  | 'limitReached'
+  | 'tooLarge'
+  | 'noSuchFile'
+  | 'unavailable';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** One sentence, no full stop at the end, no capital unless a name. */
+  readonly message: string;
+  readonly hint: string | null;
+  readonly choices: readonly string[];
+}
+
+export function refusal(
+  code: RefusalCode,
+  message: string,
+  hint: string | null = null,
+  choices: readonly string[] = [],
+): Refusal {
+  return { code, message, hint, choices };
+}
+
+/** Carries a refusal through code that cannot return one. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+  constructor(reason: Refusal) {
+    super(reason.message);
+    this.refusal = reason;
+  }
+}
+
+export class Fault extends Error {
+  readonly retryable: boolean;
+  constructor(message: string, retryable: boolean) {
+    super(message);
+    this.retryable = retryable;
+  }
+}
+
+export class BrokenInvariant extends Error {}
+
+export function invariant(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new BrokenInvariant(what);
+}

@@ -1,0 +1,23 @@
+/**
+ * The yard as the rest of the server sees it: something that takes commands and answers queries. The loop
+ * behind it is in loop.ts; routes, the thin protocol and dialect programs know only this.
+ */
+
+import type { CommandResult } from '../dialects/program.ts';
+import type { Command } from '../model/command.ts';
+import type { RecordedEvent } from '../model/event.ts';
+import type { BlobHash, JobId } from '../model/ids.ts';
+import type { Answer, Ask, QueryName } from '../model/query.ts';
+
+export interface Yard {
+  /** Resolves when the result is durable. Rejects with a Fault when it could not be made so. */
+  command(command: Command): Promise<CommandResult>;
+  query<Q extends QueryName>(name: Q, ask: Ask<Q>): Answer<Q>;
+  /** Bytes to be stored together with the next commit. */
+  keepBlob(bytes: Uint8Array): BlobHash;
+  now(): number;
+  /** Called after each commit, with what it recorded. Gives the way to stop listening. */
+  onCommit(listener: (events: readonly RecordedEvent[]) => void): () => void;
+  lastSeq(): number;
+  phaseOf(job: JobId): string | null;
+}

@@ -1,0 +1,70 @@
+/**
+ * What is remembered, as an interface: SQLite in the daemon, maps in the simulator. A store keeps facts and
+ * gives them back; it decides nothing.
+ */
+
+import type { RecordedEvent } from '../model/event.ts';
+import type { BlobHash, JobId } from '../model/ids.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import type { Node } from '../model/node.ts';
+import type { EventFilter, JobFilter } from '../model/query.ts';
+
+/** Everything one turn of the loop changed. It becomes durable as a whole or not at all. */
+export interface Batch {
+  readonly events: readonly RecordedEvent[];
+  /** Each touched job once, as it is after the events. */
+  readonly jobs: readonly Job[];
+  /** Attempts that changed, live or ended, as they are after the events. */
+  readonly attempts: readonly { readonly job: JobId; readonly attempt: Attempt }[];
+  readonly nodes: readonly Node[];
+  readonly goneNodes: readonly string[];
+  readonly usage: readonly UserUsage[];
+  readonly blobs: readonly Blob[];
+  readonly nextJobId: number;
+}
+
+export interface Blob {
+  readonly hash: BlobHash;
+  readonly bytes: Uint8Array;
+}
+
+/** What a user consumed, as of a time; it decays from there. */
+export interface UserUsage {
+  readonly user: string;
+  readonly amount: number;
+  readonly at: number;
+}
+
+/** What a yard needs in memory to go on. */
+export interface Remembered {
+  readonly nextJobId: number;
+  readonly lastSeq: number;
+  /** The time of the newest event. */
+  readonly lastEventAt: number;
+  /** Every job that has not ended, plus the array records that unended elements belong to. */
+  readonly jobs: readonly Job[];
+  readonly nodes: readonly Node[];
+  readonly usage: readonly UserUsage[];
+}
+
+export interface Store {
+  /** Sentences about how it keeps things (journal mode, a network file system). */
+  readonly remarks: readonly string[];
+  load(): Remembered;
+  /** Durable when it returns. Throws a Fault (disk full, read-only) with nothing changed. */
+  append(batch: Batch): void;
+  blob(hash: BlobHash): Uint8Array | null;
+  job(id: JobId): Job | null;
+  /** The element of an array that has a record, by its index. */
+  element(array: JobId, index: number): Job | null;
+  elements(array: JobId, limit: number): readonly Job[];
+  /** Oldest first. */
+  attempts(job: JobId): readonly Attempt[];
+  /** Newest first; refs, phases, outcomes, users, queues, names and times of the filter all filter. */
+  jobs(filter: JobFilter): readonly Job[];
+  /** Oldest first. */
+  events(filter: EventFilter): readonly RecordedEvent[];
+  /** Forgets jobs that ended before, with their events and attempts, and blobs that nobody needs. Gives the ids. */
+  purge(endedBefore: number, atMost: number): readonly JobId[];
+  close(): void;
+}
