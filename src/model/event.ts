@@ -20,6 +20,13 @@ export type EventBody =
     }
   /** An element of an array got a record of its own, because it starts or is treated apart. */
   | { readonly type: 'elementSplit'; readonly job: JobId; readonly array: JobId; readonly index: number }
+  /** Elements that never started ended together, without records of their own. */
+  | {
+      readonly type: 'unstartedDropped';
+      readonly job: JobId;
+      readonly outcome: Outcome;
+      readonly by: string | null;
+    }
   | { readonly type: 'jobHeld'; readonly job: JobId; readonly hold: Hold }
   | { readonly type: 'jobWaiting'; readonly job: JobId }
   | { readonly type: 'jobPending'; readonly job: JobId }

@@ -53,13 +53,23 @@ export interface Hold {
 export interface ArrayProgress {
   /** Elements that have no record yet. */
   readonly unstarted: RangeSet;
+  /** Elements that ended together without ever having had a record: cancelled, or dependency failed. */
+  readonly dropped: RangeSet;
+  /** Elements with a record that have not ended. */
   readonly live: number;
   readonly ended: Readonly<Partial<Record<Outcome, number>>>;
 }
 
 export type AttemptPhase = 'assigned' | 'staging' | 'running' | 'stopping' | 'syncing' | 'ended' | 'lost';
 
-export type StopCause = 'cancelled' | 'timeLimit' | 'preempted' | 'requeued' | 'memory' | 'deadline';
+export type StopCause =
+  | 'cancelled'
+  | 'timeLimit'
+  | 'preempted'
+  | 'requeued'
+  | 'requeuedHeld'
+  | 'memory'
+  | 'deadline';
 
 export interface Attempt {
   readonly id: AttemptId;
@@ -76,7 +86,10 @@ export interface Attempt {
   readonly endedAt: number | null;
   readonly warning: 'none' | 'due' | 'sent';
   readonly stop: Stop | null;
+  /** Signals somebody asked for that have not been sent yet. */
   readonly signals: readonly SignalRequest[];
+  /** How many were asked for in all. */
+  readonly signalCount: number;
   readonly exit: Exit | null;
   readonly usage: Usage | null;
   /** What the world did to it: could not open its output, node unreachable. */

@@ -1,0 +1,271 @@
+/**
+ * Event → state: what each fact changes. Decides nothing, refuses nothing; replaying the log through this
+ * function gives the state back.
+ */
+
+import type { Event } from '../model/event.ts';
+import type { JobId } from '../model/ids.ts';
+import type { ArrayProgress, Attempt, Job, Outcome } from '../model/job.ts';
+import { isLive } from '../model/job.ts';
+import type { JobSpec } from '../model/job-spec.ts';
+import { countOf, EMPTY, without } from '../model/ranges.ts';
+import { BrokenInvariant, invariant } from '../model/refusal.ts';
+import { chargeUsage } from './priority.ts';
+import { dropNode, jobOf, putJob, putNode, type YardState } from './state.ts';
+
+export function apply(state: YardState, event: Event): void {
+  switch (event.type) {
+    case 'jobSubmitted':
+      state.nextJobId = Math.max(state.nextJobId, event.job + 1);
+      return putJob(state, submitted(event.job, event.spec, event.phase, event.at));
+    case 'elementSplit':
+      return splitElement(state, event.job, event.array, event.index);
+    case 'unstartedDropped':
+      return dropUnstarted(state, event.job, event.outcome);
+    case 'jobHeld':
+      return change(state, event.job, { phase: 'held', hold: event.hold, eligibleAt: null });
+    case 'jobWaiting':
+      return change(state, event.job, { phase: 'waiting', hold: null, eligibleAt: null });
+    case 'jobPending':
+      return change(state, event.job, { phase: 'pending', hold: null, eligibleAt: event.at });
+    case 'jobUpdated': {
+      const job = jobOf(state, event.job);
+      const { throttle, ...changes } = event.changes;
+      const array =
+        throttle === undefined || job.spec.array === null ? job.spec.array : { ...job.spec.array, throttle };
+      return change(state, event.job, { spec: { ...job.spec, ...changes, array } });
+    }
+    case 'attemptAssigned': {
+      const job = jobOf(state, event.job);
+      invariant(!isLive(job.attempt), `job ${job.id} would have two live attempts`);
+      return putJob(state, { ...job, phase: 'active', attempt: assigned(job, event) });
+    }
+    case 'attemptStarted':
+      return changeAttempt(state, event, (attempt) => ({
+        phase: attempt.phase === 'assigned' || attempt.phase === 'staging' ? 'running' : attempt.phase,
+        startedAt: event.startedAt,
+        clockFrom: event.startedAt,
+      }));
+    case 'warningDue':
+      return changeAttempt(state, event, () => ({ warning: 'due' }));
+    case 'warningSent':
+      return changeAttempt(state, event, () => ({ warning: 'sent' }));
+    case 'stopRequested': {
+      const { cause, by, killAt, at } = event;
+      return changeAttempt(state, event, () => ({
+        phase: 'stopping',
+        stop: { cause, by, killAt, requestedAt: at, step: 'term' },
+      }));
+    }
+    case 'killDue':
+      return changeAttempt(state, event, ({ stop }) => ({ stop: stop && { ...stop, step: 'kill' } }));
+    case 'signalRequested': {
+      const { n, signal, scope } = event;
+      return changeAttempt(state, event, ({ signals }) => ({
+        signals: [...signals, { n, signal, scope }],
+        signalCount: n,
+      }));
+    }
+    case 'signalSent':
+      return changeAttempt(state, event, ({ signals }) => ({
+        signals: signals.filter(({ n }) => n !== event.n),
+      }));
+    case 'attemptEnded': {
+      const { exit, usage, fault } = event;
+      charge(state, event.job, event.at);
+      return changeAttempt(state, event, () => ({
+        phase: 'ended',
+        endedAt: event.at,
+        exit,
+        usage,
+        fault,
+        signals: [],
+      }));
+    }
+    case 'attemptLost':
+      charge(state, event.job, event.at);
+      return changeAttempt(state, event, () => ({
+        phase: 'lost',
+        endedAt: event.at,
+        fault: event.reason,
+        signals: [],
+      }));
+    case 'jobRequeued':
+      return requeued(state, event.job, event.why, event.hold, event.at);
+    case 'jobEnded': {
+      const job = jobOf(state, event.job);
+      putJob(state, {
+        ...job,
+        phase: 'ended',
+        outcome: event.outcome,
+        endedAt: event.at,
+        note: event.note,
+        endedBy: event.by,
+        hold: null,
+      });
+      return countElement(state, job, event.outcome, 1);
+    }
+    case 'nodeSeen':
+      return putNode(state, event.node);
+    case 'nodeGone':
+      return dropNode(state, event.node);
+    case 'nodeDrained':
+      return changeNode(state, event.node, 'draining', event.reason);
+    case 'nodeResumed':
+      return changeNode(state, event.node, 'up', null);
+    case 'nodeLost':
+      return changeNode(state, event.node, 'lost', event.reason);
+    case 'clockJumped':
+      return shiftClocks(state, event.byMs);
+    default:
+      throw new BrokenInvariant(`unknown event ${JSON.stringify(event satisfies never)}`);
+  }
+}
+
+function submitted(id: JobId, spec: JobSpec, phase: 'held' | 'waiting' | 'pending', at: number): Job {
+  return {
+    id,
+    spec,
+    submittedAt: at,
+    phase,
+    hold: phase === 'held' ? { by: 'user', reason: null } : null,
+    eligibleAt: phase === 'pending' ? at : null,
+    array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: EMPTY, live: 0, ended: {} },
+    element: null,
+    restarts: 0,
+    attempt: null,
+    outcome: null,
+    endedAt: null,
+    note: null,
+    endedBy: null,
+  };
+}
+
+function splitElement(state: YardState, id: JobId, arrayId: JobId, index: number): void {
+  const array = jobOf(state, arrayId);
+  invariant(array.array !== null, `job ${arrayId} is not an array`);
+  state.nextJobId = Math.max(state.nextJobId, id + 1);
+  const unstarted = without(array.array.unstarted, index);
+  putJob(state, { ...array, id, array: null, element: { array: arrayId, index } });
+  putJob(state, {
+    ...array,
+    phase: unstarted.length === 0 ? 'active' : array.phase,
+    array: { ...array.array, unstarted, live: array.array.live + 1 },
+  });
+}
+
+function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
+  const job = jobOf(state, id);
+  invariant(job.array !== null, `job ${id} is not an array`);
+  const { unstarted, ended } = job.array;
+  const count = (ended[outcome] ?? 0) + countOf(unstarted);
+  putJob(state, {
+    ...job,
+    phase: 'active',
+    array: { ...job.array, unstarted: EMPTY, dropped: unstarted, ended: { ...ended, [outcome]: count } },
+  });
+}
+
+function assigned(job: Job, event: Extract<Event, { type: 'attemptAssigned' }>): Attempt {
+  return {
+    id: event.attempt,
+    n: (job.attempt?.n ?? 0) + 1,
+    phase: 'assigned',
+    placement: event.placement,
+    assignedAt: event.at,
+    startedAt: null,
+    clockFrom: null,
+    endedAt: null,
+    warning: 'none',
+    stop: null,
+    signals: [],
+    signalCount: 0,
+    exit: null,
+    usage: null,
+    fault: null,
+  };
+}
+
+function requeued(state: YardState, id: JobId, why: string, hold: Job['hold'], at: number): void {
+  const job = jobOf(state, id);
+  const revived = job.phase === 'ended';
+  putJob(state, {
+    ...job,
+    phase: hold === null ? 'pending' : 'held',
+    hold,
+    // It keeps the age it had earned, so that it is not sent to the back of the queue.
+    eligibleAt: hold !== null ? null : revived ? at : (job.eligibleAt ?? at),
+    restarts: job.restarts + 1,
+    outcome: null,
+    endedAt: null,
+    endedBy: null,
+    note: why,
+  });
+  if (revived && job.outcome !== null) countElement(state, job, job.outcome, -1);
+}
+
+/** An element ended (or was revived): its array keeps count. */
+function countElement(state: YardState, job: Job, outcome: Outcome, sign: 1 | -1): void {
+  if (job.element === null) return;
+  const array = jobOf(state, job.element.array);
+  invariant(array.array !== null, `job ${array.id} is not an array`);
+  const ended = { ...array.array.ended, [outcome]: (array.array.ended[outcome] ?? 0) + sign };
+  if (ended[outcome] === 0) delete ended[outcome];
+  const progress: ArrayProgress = { ...array.array, live: array.array.live - sign, ended };
+  const revives = sign === -1 && array.phase === 'ended';
+  putJob(state, {
+    ...array,
+    array: progress,
+    ...(revives ? { phase: 'active', outcome: null, endedAt: null } : {}),
+  });
+}
+
+function charge(state: YardState, id: JobId, at: number): void {
+  const job = jobOf(state, id);
+  if (job.attempt !== null) chargeUsage(state, job, job.attempt, at);
+}
+
+function shiftClocks(state: YardState, byMs: number): void {
+  for (const id of [...state.live]) {
+    const job = jobOf(state, id);
+    const { attempt } = job;
+    if (attempt === null) continue;
+    putJob(state, {
+      ...job,
+      attempt: {
+        ...attempt,
+        clockFrom: attempt.clockFrom === null ? null : attempt.clockFrom + byMs,
+        stop: attempt.stop && { ...attempt.stop, killAt: attempt.stop.killAt + byMs },
+      },
+    });
+  }
+}
+
+function change(state: YardState, id: JobId, changes: Partial<Job>): void {
+  putJob(state, { ...jobOf(state, id), ...changes });
+}
+
+function changeAttempt(
+  state: YardState,
+  { job: id, attempt: attemptId }: { job: JobId; attempt: string },
+  changes: (attempt: Attempt) => Partial<Attempt>,
+): void {
+  const job = jobOf(state, id);
+  const { attempt } = job;
+  invariant(
+    attempt !== null && attempt.id === attemptId,
+    `attempt ${attemptId} is not the current one of job ${id}`,
+  );
+  putJob(state, { ...job, attempt: { ...attempt, ...changes(attempt) } });
+}
+
+function changeNode(
+  state: YardState,
+  name: string,
+  nodeState: 'up' | 'draining' | 'lost',
+  reason: string | null,
+): void {
+  const node = state.nodes.get(name);
+  invariant(node !== undefined, `node ${name} is not known`);
+  putNode(state, { ...node, state: nodeState, reason });
+}

@@ -1,0 +1,120 @@
+/**
+ * What engines saw. Reports come late, twice, or about attempts of long ago: whatever does not concern the
+ * current attempt, or says nothing new, changes nothing.
+ */
+
+import type { Observation } from '../../model/command.ts';
+import { type AttemptId, type JobId, jobOfAttempt } from '../../model/ids.ts';
+import { type Attempt, type Exit, type Hold, isLive, type Job, type Outcome } from '../../model/job.ts';
+import { queueNamed } from '../priority.ts';
+import { record, type Turn } from '../turn.ts';
+import { requestStop } from './control.ts';
+import { endJob } from './ending.ts';
+import { wakeDependents } from './waiting.ts';
+
+function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
+  const job = turn.state.jobs.get(jobOfAttempt(id));
+  if (job === undefined || job.attempt?.id !== id || !isLive(job.attempt)) return null;
+  return { job, attempt: job.attempt };
+}
+
+export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId | null {
+  const found = current(turn, id);
+  if (found === null || found.attempt.startedAt !== null) return null;
+  const startedAt = Math.max(found.attempt.assignedAt, turn.now - Math.max(0, forMs));
+  record(turn, { type: 'attemptStarted', job: found.job.id, attempt: id, startedAt });
+  wakeDependents(turn, found.job);
+  return found.job.id;
+}
+
+export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'attemptEnded' }>): JobId | null {
+  const found = current(turn, seen.attempt);
+  if (found === null) return null;
+  const { job, attempt } = found;
+  const { exit, usage, fault } = seen;
+  record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault });
+  conclude(turn, job, attempt, exit, fault);
+  return job.id;
+}
+
+export function attemptLost(turn: Turn, id: AttemptId, reason: string): JobId | null {
+  const found = current(turn, id);
+  if (found === null) return null;
+  loseAttempt(turn, found.job, found.attempt, reason);
+  return found.job.id;
+}
+
+export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: string): void {
+  record(turn, { type: 'attemptLost', job: job.id, attempt: attempt.id, reason });
+  if (attempt.stop?.cause === 'cancelled') endJob(turn, job.id, 'cancelled', reason, attempt.stop.by);
+  else if (job.spec.requeue) startAgain(turn, job, reason);
+  else endJob(turn, job.id, 'nodeLost', reason, null);
+}
+
+/** The attempt is over: is the job? */
+function conclude(turn: Turn, job: Job, { stop }: Attempt, exit: Exit, fault: string | null): void {
+  const end = (outcome: Outcome, note: string | null = fault) =>
+    endJob(turn, job.id, outcome, note, stop?.by ?? null);
+  switch (stop?.cause) {
+    case 'cancelled':
+      return end('cancelled');
+    case 'timeLimit':
+      return end('timeout');
+    case 'deadline':
+      return end('deadline', 'its deadline came before its end');
+    case 'memory':
+      return end('outOfMemory');
+    case 'requeued':
+      return startAgain(turn, job, `requeued by ${stop.by ?? 'the yard'}`);
+    case 'requeuedHeld':
+      return record(turn, {
+        type: 'jobRequeued',
+        job: job.id,
+        why: `requeued by ${stop.by ?? 'the yard'}`,
+        hold: { by: 'user', reason: null },
+      });
+    case 'preempted': {
+      const mode = queueNamed(turn.policy, job.spec.queue)?.preempt ?? 'requeue';
+      if (mode !== 'cancel' && job.spec.requeue) return startAgain(turn, job, 'preempted');
+      return end('preempted');
+    }
+    case undefined:
+      break;
+  }
+  if (exit.outOfMemory) return end('outOfMemory');
+  if (exit.code === 0 && fault === null) return end('completed', null);
+  if (exit.code !== null && job.spec.requeue && turn.policy.requeueExitCodes.includes(exit.code)) {
+    return startAgain(turn, job, `exit code ${exit.code} asks for another run`);
+  }
+  return end('failed');
+}
+
+/** Back to the queue, unless it has been there too often. */
+function startAgain(turn: Turn, job: Job, why: string): void {
+  const tooOften = job.restarts >= turn.policy.maxRestarts;
+  const hold: Hold | null = tooOften
+    ? { by: 'yard', reason: `started again ${job.restarts} times (${why})` }
+    : null;
+  record(turn, { type: 'jobRequeued', job: job.id, why, hold });
+}
+
+export function warningSent(turn: Turn, id: AttemptId): JobId | null {
+  const found = current(turn, id);
+  if (found === null || found.attempt.warning !== 'due') return null;
+  record(turn, { type: 'warningSent', job: found.job.id, attempt: id });
+  return found.job.id;
+}
+
+export function signalSent(turn: Turn, id: AttemptId, n: number): JobId | null {
+  const found = current(turn, id);
+  if (found === null || !found.attempt.signals.some((signal) => signal.n === n)) return null;
+  record(turn, { type: 'signalSent', job: found.job.id, attempt: id, n });
+  return found.job.id;
+}
+
+export function overMemory(turn: Turn, id: AttemptId): JobId | null {
+  const found = current(turn, id);
+  if (found === null) return null;
+  requestStop(turn, found.job.id, 'memory', null);
+  return found.job.id;
+}

@@ -1,0 +1,195 @@
+/** What people do to jobs after submission. */
+
+import type { JobChanges, UserCommand } from '../../model/command.ts';
+import type { JobId, JobRef } from '../../model/ids.ts';
+import { displayId, isLive, type Job, type StopCause } from '../../model/job.ts';
+import { type Refusal, refusal } from '../../model/refusal.ts';
+import { queueNamed } from '../priority.ts';
+import { whyImpossible } from '../schedule/possible.ts';
+import { jobOf } from '../state.ts';
+import { record, type Turn } from '../turn.ts';
+import { endJob } from './ending.ts';
+import { elementsOf, find, isRefusal, mayControl, notYours, settle } from './find.ts';
+import { noSuchQueue, phaseWhenFree } from './submit.ts';
+import { settleWaiting } from './waiting.ts';
+
+export function cancel(turn: Turn, target: JobRef, by: string): JobId | Refusal {
+  const found = find(turn, target);
+  if (isRefusal(found)) return found;
+  if (!mayControl(found.job, by)) return notYours(found.job);
+  const job = settle(turn, found);
+  if (job.array !== null) for (const element of elementsOf(turn, job.id)) cancelOne(turn, element, by);
+  cancelOne(turn, jobOf(turn.state, job.id), by);
+  return job.id;
+}
+
+function cancelOne(turn: Turn, job: Job, by: string): void {
+  if (job.phase === 'ended') return;
+  if (isLive(job.attempt)) requestStop(turn, job.id, 'cancelled', by);
+  else endJob(turn, job.id, 'cancelled', null, by);
+}
+
+/** Asks the live attempt to end. A second request never makes the first one milder or later. */
+export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string | null): void {
+  const { spec, attempt } = jobOf(turn.state, id);
+  if (!isLive(attempt)) return;
+  if (attempt.stop !== null && !overrules(cause, attempt.stop.cause)) return;
+  const graceMs = queueNamed(turn.policy, spec.queue)?.graceMs ?? turn.policy.graceMs;
+  const killAt =
+    attempt.stop === null ? turn.now + graceMs : Math.min(attempt.stop.killAt, turn.now + graceMs);
+  record(turn, { type: 'stopRequested', job: id, attempt: attempt.id, cause, by, killAt });
+}
+
+/** Somebody who cancels a job that is being requeued wants it gone. */
+function overrules(next: StopCause, current: StopCause): boolean {
+  return next === 'cancelled' && (current === 'preempted' || current === 'requeued');
+}
+
+export function hold(turn: Turn, target: JobRef, by: string): JobId | Refusal {
+  const found = find(turn, target);
+  if (isRefusal(found)) return found;
+  if (!mayControl(found.job, by)) return notYours(found.job);
+  if (found.job.phase === 'ended') return alreadyEnded(found.job, 'held');
+  if (found.job.phase === 'active' && found.unsplitIndex === null && !hasPendingElements(turn, found.job))
+    return refusal(
+      'wrongState',
+      `job ${displayId(found.job)} is already running`,
+      'use `trainyard requeue --hold` to stop it and keep it from starting again',
+    );
+  const job = settle(turn, found);
+  const all = job.array === null ? [job] : [job, ...elementsOf(turn, job.id)];
+  for (const each of all) {
+    if (each.phase === 'waiting' || each.phase === 'pending')
+      record(turn, { type: 'jobHeld', job: each.id, hold: { by: 'user', reason: null } });
+  }
+  return job.id;
+}
+
+function hasPendingElements(turn: Turn, job: Job): boolean {
+  return (
+    job.array !== null &&
+    elementsOf(turn, job.id).some(({ phase }) => phase === 'pending' || phase === 'waiting')
+  );
+}
+
+export function release(turn: Turn, target: JobRef, by: string): JobId | Refusal {
+  const found = find(turn, target);
+  if (isRefusal(found)) return found;
+  if (!mayControl(found.job, by)) return notYours(found.job);
+  if (found.job.phase === 'ended') return alreadyEnded(found.job, 'released');
+  const job = settle(turn, found);
+  const all = job.array === null ? [job] : [job, ...elementsOf(turn, job.id)];
+  for (const each of all) if (each.phase === 'held') releaseOne(turn, each.id);
+  return job.id;
+}
+
+function releaseOne(turn: Turn, id: JobId): void {
+  if (phaseWhenFree(turn, id) === 'pending') record(turn, { type: 'jobPending', job: id });
+  else {
+    record(turn, { type: 'jobWaiting', job: id });
+    settleWaiting(turn, id);
+  }
+}
+
+export function requeue(turn: Turn, target: JobRef, by: string, andHold: boolean): JobId | Refusal {
+  const found = find(turn, target);
+  if (isRefusal(found)) return found;
+  const { job } = found;
+  if (!mayControl(job, by)) return notYours(job);
+  if (job.array !== null) {
+    const elements = elementsOf(turn, job.id).filter((element) => element.attempt !== null);
+    if (elements.length === 0) return refusal('wrongState', `no element of job ${job.id} has run yet`);
+    for (const element of elements) requeueOne(turn, element, by, andHold);
+    return job.id;
+  }
+  if (job.phase !== 'active' && job.phase !== 'ended')
+    return refusal(
+      'wrongState',
+      `job ${displayId(job)} is still waiting to run`,
+      andHold ? 'use `trainyard hold` to keep it from starting' : null,
+    );
+  requeueOne(turn, job, by, andHold);
+  return job.id;
+}
+
+function requeueOne(turn: Turn, job: Job, by: string, andHold: boolean): void {
+  if (isLive(job.attempt)) {
+    requestStop(turn, job.id, andHold ? 'requeuedHeld' : 'requeued', by);
+  } else if (job.phase === 'ended') {
+    const keep = andHold ? ({ by: 'user', reason: null } as const) : null;
+    record(turn, { type: 'jobRequeued', job: job.id, why: `requeued by ${by}`, hold: keep });
+  }
+}
+
+export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal' }>): JobId | Refusal {
+  const found = find(turn, command.target);
+  if (isRefusal(found)) return found;
+  if (!mayControl(found.job, command.by)) return notYours(found.job);
+  const targets = found.job.array === null ? [found.job] : elementsOf(turn, found.job.id);
+  const live = targets.filter((job) => job.attempt?.startedAt != null && isLive(job.attempt));
+  if (live.length === 0 || found.unsplitIndex !== null)
+    return refusal('wrongState', `job ${displayId(found.job)} is not running`);
+  for (const job of live) {
+    if (!isLive(job.attempt)) continue;
+    const { signal: number, scope, by } = command;
+    record(turn, {
+      type: 'signalRequested',
+      job: job.id,
+      attempt: job.attempt.id,
+      n: job.attempt.signalCount + 1,
+      signal: number,
+      scope,
+      by,
+    });
+  }
+  return found.job.id;
+}
+
+export function update(turn: Turn, target: JobRef, by: string, changes: JobChanges): JobId | Refusal {
+  const found = find(turn, target);
+  if (isRefusal(found)) return found;
+  if (!mayControl(found.job, by)) return notYours(found.job);
+  if (found.job.phase === 'ended') return alreadyEnded(found.job, 'changed');
+  const refused = unfit(turn, found.job, changes);
+  if (refused !== null) return refused;
+  const job = settle(turn, found);
+  record(turn, { type: 'jobUpdated', job: job.id, changes, by });
+  if (job.phase === 'pending' || job.phase === 'waiting') settleAfterUpdate(turn, job.id, changes);
+  return job.id;
+}
+
+function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
+  if (changes.queue !== undefined) {
+    const queue = queueNamed(turn.policy, changes.queue);
+    if (queue === null) return noSuchQueue(changes.queue, turn.policy);
+    if (job.phase === 'active')
+      return refusal('wrongState', `job ${displayId(job)} is running and cannot change its queue`);
+    const impossible = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
+    if (impossible !== null) return refusal('neverPossible', impossible);
+  }
+  if (changes.limitMs !== undefined && changes.limitMs !== null && !(changes.limitMs > 0))
+    return refusal('badRequest', 'a time limit must be more than nothing');
+  for (const term of changes.dependencies?.terms ?? []) {
+    if (term.kind === 'singleton') continue;
+    if (term.job === job.id) return refusal('badRequest', `job ${job.id} cannot depend on itself`);
+    if (!turn.state.jobs.has(term.job))
+      return refusal('noSuchJob', `there is no job ${term.job} to depend on`);
+  }
+  return null;
+}
+
+/** A new begin time or dependency may mean waiting again, or no longer. */
+function settleAfterUpdate(turn: Turn, id: JobId, changes: JobChanges): void {
+  if (changes.beginAt === undefined && changes.dependencies === undefined) return;
+  if (jobOf(turn.state, id).phase === 'pending' && phaseWhenFree(turn, id) === 'waiting')
+    record(turn, { type: 'jobWaiting', job: id });
+  settleWaiting(turn, id);
+}
+
+function alreadyEnded(job: Job, what: string): Refusal {
+  return refusal(
+    'wrongState',
+    `job ${displayId(job)} has ended and cannot be ${what}`,
+    'use `trainyard requeue` to run it again',
+  );
+}

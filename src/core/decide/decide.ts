@@ -1,0 +1,93 @@
+/**
+ * Command → events, or a refusal with nothing changed. Only dispatch lives here; each kind of command has a
+ * file of its own.
+ */
+
+import type { Command } from '../../model/command.ts';
+import type { JobId } from '../../model/ids.ts';
+import { BrokenInvariant, invariant, type Refusal } from '../../model/refusal.ts';
+import { record, type Turn } from '../turn.ts';
+import {
+  attemptEnded,
+  attemptLost,
+  attemptRunning,
+  overMemory,
+  signalSent,
+  warningSent,
+} from './attempts.ts';
+import { cancel, hold, release, requeue, signal, update } from './control.ts';
+import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
+import { place, preempt } from './placing.ts';
+import { submit } from './submit.ts';
+import { tick } from './time.ts';
+
+export interface Decided {
+  readonly ok: true;
+  readonly job: JobId | null;
+  /** False when there was nothing left to do. */
+  readonly changed: boolean;
+}
+
+export type Decision = Decided | { readonly ok: false; readonly refusal: Refusal };
+
+export function decide(turn: Turn, command: Command): Decision {
+  const before = turn.events.length;
+  const result = dispatch(turn, command);
+  const changed = turn.events.length > before;
+  if (result !== null && typeof result === 'object') {
+    invariant(!changed, `a refused ${command.type} changed something`);
+    return { ok: false, refusal: result };
+  }
+  return { ok: true, job: result, changed };
+}
+
+/** Gives the job concerned, null where there is none, or a refusal. */
+function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
+  switch (command.type) {
+    case 'submit':
+      return submit(turn, command.spec);
+    case 'cancel':
+      return cancel(turn, command.target, command.by);
+    case 'hold':
+      return hold(turn, command.target, command.by);
+    case 'release':
+      return release(turn, command.target, command.by);
+    case 'requeue':
+      return requeue(turn, command.target, command.by, command.hold);
+    case 'signal':
+      return signal(turn, command);
+    case 'update':
+      return update(turn, command.target, command.by, command.changes);
+    case 'drainNode':
+      return drainNode(turn, command.node, command.reason);
+    case 'resumeNode':
+      return resumeNode(turn, command.node);
+    case 'place':
+      return place(turn, command.job, command.index, command.placement);
+    case 'preempt':
+      return preempt(turn, command.job, command.forJob);
+    case 'nodesSeen':
+      return nodesSeen(turn, command.nodes);
+    case 'nodeLost':
+      return nodeLost(turn, command.node, command.reason);
+    case 'attemptRunning':
+      return attemptRunning(turn, command.attempt, command.forMs);
+    case 'attemptEnded':
+      return attemptEnded(turn, command);
+    case 'attemptLost':
+      return attemptLost(turn, command.attempt, command.reason);
+    case 'warningSent':
+      return warningSent(turn, command.attempt);
+    case 'signalSent':
+      return signalSent(turn, command.attempt, command.n);
+    case 'overMemory':
+      return overMemory(turn, command.attempt);
+    case 'tick':
+      return tick(turn);
+    case 'clockJumped':
+      record(turn, { type: 'clockJumped', byMs: command.byMs });
+      return null;
+    default:
+      throw new BrokenInvariant(`unknown command ${JSON.stringify(command satisfies never)}`);
+  }
+}

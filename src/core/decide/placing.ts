@@ -1,0 +1,42 @@
+/** Taking up a plan. The yard may have changed since it was made, so capacity is checked again. */
+
+import { attemptId, type JobId } from '../../model/ids.ts';
+import { isLive, type Placement } from '../../model/job.ts';
+import { hasIndex } from '../../model/ranges.ts';
+import { record, type Turn } from '../turn.ts';
+import { requestStop } from './control.ts';
+import { split } from './find.ts';
+
+export function place(turn: Turn, id: JobId, index: number | null, placement: Placement): JobId | null {
+  const job = turn.state.jobs.get(id);
+  if (job === undefined || job.phase !== 'pending' || isLive(job.attempt)) return null;
+  if ((index === null) !== (job.array === null)) return null;
+  if (index !== null && !hasIndex(job.array?.unstarted ?? [], index)) return null;
+  if (!stillFits(turn, placement)) return null;
+  const starting = index === null ? job : split(turn, id, index);
+  const attempt = attemptId(starting.id, (starting.attempt?.n ?? 0) + 1);
+  record(turn, { type: 'attemptAssigned', job: starting.id, attempt, placement });
+  return starting.id;
+}
+
+function stillFits({ state }: Turn, placement: Placement): boolean {
+  return placement.nodes.every((share) => {
+    const node = state.nodes.get(share.node);
+    const ledger = state.ledgers.get(share.node);
+    if (node === undefined || ledger === undefined || node.state !== 'up') return false;
+    const { free } = ledger;
+    if (free.cpus < share.cpus || free.memoryBytes < share.memoryBytes) return false;
+    if (share.cpuIds.some((cpu) => ledger.takenCpuIds.has(cpu))) return false;
+    return share.devices.every(({ index, millis }) => {
+      const at = node.devices.findIndex((device) => device.index === index);
+      return at >= 0 && (free.devices[at] as number) >= millis;
+    });
+  });
+}
+
+export function preempt(turn: Turn, id: JobId, forJob: JobId): JobId | null {
+  const job = turn.state.jobs.get(id);
+  if (job === undefined || !isLive(job.attempt) || job.attempt.stop !== null) return null;
+  requestStop(turn, id, 'preempted', `job ${forJob}`);
+  return id;
+}

@@ -1,0 +1,150 @@
+/** A new job: filled in from its queue, checked against what is possible at all, and given a number. */
+
+import type { JobId } from '../../model/ids.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
+import type { Policy, Queue } from '../../model/policy.ts';
+import { countOf } from '../../model/ranges.ts';
+import { type Refusal, refusal } from '../../model/refusal.ts';
+import { formatDuration } from '../../model/units.ts';
+import { dependencyStanding } from '../dependencies.ts';
+import { queueNamed } from '../priority.ts';
+import { whyImpossible } from '../schedule/possible.ts';
+import { jobOf } from '../state.ts';
+import { record, type Turn } from '../turn.ts';
+import { settleWaiting } from './waiting.ts';
+
+export function submit(turn: Turn, wish: JobSpec): JobId | Refusal {
+  const { state, policy, now } = turn;
+  const queue = wish.queue === '' ? defaultQueue(policy) : queueNamed(policy, wish.queue);
+  if (queue === null) return noSuchQueue(wish.queue, policy);
+  const spec = withQueueDefaults(wish, queue);
+  const refused = malformed(spec) ?? overLimits(turn, spec, queue) ?? missingTargets(turn, spec);
+  if (refused !== null) return refused;
+  const impossible = whyImpossible(state, queue, spec);
+  if (impossible !== null)
+    return refusal('neverPossible', impossible, 'see `trainyard nodes` for what there is');
+
+  const id = state.nextJobId;
+  const phase = spec.held ? 'held' : mustWait(spec, now) ? 'waiting' : 'pending';
+  record(turn, { type: 'jobSubmitted', job: id, spec, phase });
+  if (phase === 'waiting') settleWaiting(turn, id);
+  return id;
+}
+
+function defaultQueue(policy: Policy): Queue | null {
+  return policy.queues.find((queue) => queue.isDefault) ?? policy.queues[0] ?? null;
+}
+
+export function noSuchQueue(name: string, policy: Policy): Refusal {
+  const names = policy.queues.map((queue) => queue.name);
+  return refusal('noSuchQueue', `there is no queue '${name}'`, `choose one of ${names.join(', ')}`, names);
+}
+
+function withQueueDefaults(wish: JobSpec, queue: Queue): JobSpec {
+  const memory =
+    wish.resources.memory ??
+    (queue.defaultMemoryBytes === null ? null : ({ bytes: queue.defaultMemoryBytes, per: 'node' } as const));
+  return {
+    ...wish,
+    queue: queue.name,
+    limitMs: wish.limitMs ?? queue.defaultLimitMs ?? queue.maxLimitMs,
+    resources: memory === wish.resources.memory ? wish.resources : { ...wish.resources, memory },
+  };
+}
+
+/** Whoever translated the wish should have seen to this; the core does not rely on it. */
+function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
+  const { nodes, ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
+  const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
+  if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
+    return refusal('badRequest', `a job cannot have ${nodes.min} to ${nodes.max} nodes`);
+  if (!whole(ranks)) return refusal('badRequest', `a job cannot have ${ranks} ranks`);
+  if (ranks < nodes.min)
+    return refusal(
+      'badRequest',
+      `${ranks} ranks cannot be on ${nodes.min} nodes`,
+      'ask for at least one rank per node',
+    );
+  if (ranksPerNode !== null && !whole(ranksPerNode))
+    return refusal('badRequest', `a node cannot have ${ranksPerNode} ranks`);
+  if (!whole(cpusPerRank)) return refusal('badRequest', `a rank cannot have ${cpusPerRank} CPUs`);
+  if (memory !== null && !whole(memory.bytes))
+    return refusal('badRequest', `a job cannot have ${memory.bytes} bytes of memory`);
+  if (gpus !== null && (!whole(gpus.count) || !whole(gpus.shareMillis) || gpus.shareMillis > 1000))
+    return refusal('badRequest', 'a job has a whole number of GPUs, or a share between 0.001 and 1 of one');
+  if (limitMs !== null && !(limitMs > 0))
+    return refusal('badRequest', 'a time limit must be more than nothing');
+  if (array !== null && countOf(array.indices) === 0)
+    return refusal('badRequest', 'an array needs at least one index');
+  if (array !== null && array.throttle !== null && !whole(array.throttle))
+    return refusal('badRequest', `an array cannot run ${array.throttle} elements at once`);
+  return null;
+}
+
+function overLimits(turn: Turn, spec: JobSpec, queue: Queue): Refusal | null {
+  const { policy, state, now } = turn;
+  const count = spec.array === null ? 1 : countOf(spec.array.indices);
+  const { tallies } = state;
+  const ofUser = tallies.unendedByUser.get(spec.user) ?? 0;
+  const ofQueue = tallies.unendedByQueue.get(queue.name) ?? 0;
+  if (count > policy.maxArraySize)
+    return refusal(
+      'limitReached',
+      `an array may have ${policy.maxArraySize} elements here, not ${count}`,
+      'split it, or raise limits.max_array_size',
+    );
+  let total = 0;
+  for (const n of tallies.unendedByQueue.values()) total += n;
+  if (total + count > policy.maxQueuedJobs)
+    return refusal(
+      'limitReached',
+      `this yard holds ${policy.maxQueuedJobs} jobs at most and has ${total}`,
+      'wait for some to end, or raise limits.max_queued_jobs',
+    );
+  if (policy.perUser.maxQueued !== null && ofUser + count > policy.perUser.maxQueued)
+    return refusal(
+      'limitReached',
+      `${spec.user} may have ${policy.perUser.maxQueued} jobs queued and has ${ofUser}`,
+      'wait for some to end, or raise limits.max_queued',
+    );
+  if (queue.limits.maxQueued !== null && ofQueue + count > queue.limits.maxQueued)
+    return refusal(
+      'limitReached',
+      `queue ${queue.name} takes ${queue.limits.maxQueued} jobs and has ${ofQueue}`,
+      'choose another queue, or wait for some to end',
+    );
+  if (queue.maxLimitMs !== null && spec.limitMs !== null && spec.limitMs > queue.maxLimitMs)
+    return refusal(
+      'limitReached',
+      `queue ${queue.name} allows ${formatDuration(queue.maxLimitMs)} at most, not ${formatDuration(spec.limitMs)}`,
+      'ask for less time, or choose another queue',
+    );
+  if (spec.deadlineAt !== null && spec.deadlineAt <= now)
+    return refusal('neverPossible', 'the deadline has already passed');
+  if (spec.deadlineAt !== null && spec.beginAt !== null && spec.beginAt >= spec.deadlineAt)
+    return refusal('neverPossible', 'the job would begin after its deadline');
+  return null;
+}
+
+function missingTargets(turn: Turn, spec: JobSpec): Refusal | null {
+  for (const term of spec.dependencies?.terms ?? []) {
+    if (term.kind === 'singleton' || turn.state.jobs.has(term.job)) continue;
+    return refusal(
+      'noSuchJob',
+      `there is no job ${term.job} to depend on`,
+      'see `trainyard queue` and `trainyard history`',
+    );
+  }
+  return null;
+}
+
+function mustWait(spec: JobSpec, now: number): boolean {
+  return spec.dependencies !== null || (spec.beginAt !== null && spec.beginAt > now);
+}
+
+/** Whether a job that is not held may go: used after release and update too. */
+export function phaseWhenFree(turn: Turn, id: JobId): 'waiting' | 'pending' {
+  const job = jobOf(turn.state, id);
+  if (job.spec.beginAt !== null && job.spec.beginAt > turn.now) return 'waiting';
+  return dependencyStanding(turn.state, job, null) === 'met' ? 'pending' : 'waiting';
+}

@@ -1,0 +1,188 @@
+/** Why a job is not running, found out anew whenever somebody asks. */
+
+import type { JobId } from '../../model/ids.ts';
+import { holdsResources, type Job } from '../../model/job.ts';
+import type { DependencyTerm, ResourceRequest } from '../../model/job-spec.ts';
+import type { Node } from '../../model/node.ts';
+import type { Policy } from '../../model/policy.ts';
+import { countOf } from '../../model/ranges.ts';
+import type { Explanation, Reason, Shortage, UnmetDependency } from '../../model/reason.ts';
+import { termStanding } from '../dependencies.ts';
+import type { Free } from '../ledger.ts';
+import { fairShares, priorityOf, queueNamed } from '../priority.ts';
+import { jobOf, type YardState } from '../state.ts';
+import { eligibleNodes } from './eligible.ts';
+import { type Candidate, findPlace } from './fit.ts';
+import { forecast } from './forecast.ts';
+import { limitReached, runningNow } from './limits.ts';
+import { orderOf } from './order.ts';
+import { expectedEnd } from './pass.ts';
+import { whyImpossible } from './possible.ts';
+
+/** How far down the order one looks before saying "many". */
+const FAR = 20_000;
+
+export function explain(state: YardState, policy: Policy, now: number, job: Job): Explanation {
+  const reason = reasonOf(state, policy, job);
+  if (job.phase !== 'pending') {
+    const at = reason?.kind === 'begin' ? reason.at : null;
+    return { reason, expectedStartAt: at, priority: null, ahead: 0 };
+  }
+  const fair = fairShares(state, policy, now);
+  const { ahead, first } = standing(state, policy, now, job);
+  const never = reason?.kind === 'neverPossible' || reason?.kind === 'queueClosed';
+  return {
+    reason: reason?.kind === 'priority' ? { kind: 'priority', behind: first, ahead } : reason,
+    expectedStartAt: never ? null : forecast(state, policy, now, job),
+    priority: priorityOf(job.spec, job.eligibleAt ?? now, policy, fair, now),
+    ahead,
+  };
+}
+
+/** The reason alone, cheap enough for a list. Null when the job runs or has ended. */
+export function reasonOf(state: YardState, policy: Policy, job: Job): Reason | null {
+  if (job.phase === 'held')
+    return { kind: 'held', by: job.hold?.by ?? 'user', note: job.hold?.reason ?? null };
+  if (job.phase === 'waiting') return waitingReason(state, job);
+  if (job.phase !== 'pending') return null;
+  const { spec } = job;
+  const queue = queueNamed(policy, spec.queue);
+  if (queue === null) return { kind: 'neverPossible', why: `queue ${spec.queue} is no longer there` };
+  if (!queue.open) return { kind: 'queueClosed', queue: queue.name };
+  const impossible = whyImpossible(state, queue, spec);
+  if (impossible !== null) return { kind: 'neverPossible', why: impossible };
+  const throttle = spec.array?.throttle ?? null;
+  const array = job.element?.array ?? job.id;
+  if (throttle !== null && (state.liveElements.get(array) ?? 0) >= throttle)
+    return { kind: 'throttle', allowed: throttle };
+  const limit = limitReached(policy, queue, spec, runningNow(state.tallies));
+  if (limit !== null) return limit;
+
+  const eligible = eligibleNodes(state.nodes.values(), queue, spec);
+  const up = eligible.filter((node) => node.state === 'up');
+  if (up.length === 0) return { kind: 'nodesUnavailable', nodes: eligible.map(({ name }) => name) };
+  const candidates = up.map((node) => ({ node, free: state.ledgers.get(node.name)?.free as Free }));
+  if (findPlace(spec.resources, candidates) !== null) return { kind: 'priority', behind: null, ahead: 0 };
+  const short = shortages(spec.resources, candidates);
+  return { kind: 'resources', short, waitsFor: holders(state, up, short) };
+}
+
+function waitingReason(state: YardState, job: Job): Reason {
+  const terms = job.spec.dependencies?.terms ?? [];
+  const unmet: UnmetDependency[] = [];
+  for (const term of terms) {
+    if (termStanding(state, job, term, job.element?.index ?? null) !== 'met')
+      unmet.push({ term, state: stateOfTarget(state, term) });
+  }
+  const need = job.spec.dependencies?.need ?? 'all';
+  const enough = need === 'any' && unmet.length < terms.length;
+  if (unmet.length > 0 && !enough) return { kind: 'dependency', unmet, need };
+  if (job.spec.beginAt !== null) return { kind: 'begin', at: job.spec.beginAt };
+  return { kind: 'notLookedAt' };
+}
+
+function stateOfTarget(state: YardState, term: DependencyTerm): string {
+  if (term.kind === 'singleton') return 'not ended';
+  const target = state.jobs.get(term.job);
+  if (target === undefined) return 'unknown';
+  return target.outcome ?? target.phase;
+}
+
+/** What is missing on the node that comes closest. */
+function shortages(request: ResourceRequest, candidates: readonly Candidate[]): readonly Shortage[] {
+  let closest: Shortage[] | null = null;
+  for (const candidate of candidates) {
+    const here = shortOn(request, candidate);
+    if (
+      closest === null ||
+      here.length < closest.length ||
+      (here.length === closest.length && gap(here) < gap(closest))
+    )
+      closest = here;
+  }
+  if (request.nodes.min > 1) {
+    const ready = candidates.filter((candidate) => shortOn(request, candidate).length === 0).length;
+    return [
+      { resource: 'nodes', wanted: request.nodes.min, free: ready, total: candidates.length },
+      ...(ready === 0 ? (closest ?? []) : []),
+    ];
+  }
+  return closest ?? [];
+}
+
+function gap(short: readonly Shortage[]): number {
+  return short.reduce((sum, { wanted, free }) => sum + (wanted - free) / wanted, 0);
+}
+
+function shortOn(request: ResourceRequest, { node, free }: Candidate): Shortage[] {
+  const { nodes, ranks, cpusPerRank, memory, gpus, exclusive } = request;
+  const ranksHere = request.ranksPerNode ?? Math.ceil(ranks / nodes.max);
+  const cpus = exclusive ? node.cpus : ranksHere * cpusPerRank;
+  const short: Shortage[] = [];
+  if (free.cpus < cpus)
+    short.push({ resource: 'cpus', wanted: cpus, free: Math.max(0, free.cpus), total: node.cpus });
+  if (memory !== null) {
+    const bytes =
+      memory.per === 'node' ? memory.bytes : memory.bytes * (memory.per === 'rank' ? ranksHere : cpus);
+    if (free.memoryBytes < bytes)
+      short.push({
+        resource: 'memory',
+        wanted: bytes,
+        free: Math.max(0, free.memoryBytes),
+        total: node.memoryBytes,
+      });
+  }
+  if (gpus !== null) {
+    const kind = node.devices.map((device) => gpus.kind === null || gpus.kind === device.kind);
+    const total = kind.filter(Boolean).length;
+    const ready = kind.filter(
+      (right, at) => right && (free.devices[at] as number) >= gpus.shareMillis,
+    ).length;
+    const wanted =
+      gpus.per === 'rank'
+        ? gpus.count * ranksHere
+        : gpus.per === 'job'
+          ? Math.ceil(gpus.count / nodes.max)
+          : gpus.count;
+    if (ready < wanted) short.push({ resource: 'gpus', wanted, free: ready, total });
+  }
+  return short;
+}
+
+/** Who holds what is short, the first to end first. */
+function holders(state: YardState, nodes: readonly Node[], short: readonly Shortage[]): readonly JobId[] {
+  const names = new Set(nodes.map(({ name }) => name));
+  const onlyGpus = short.length > 0 && short.every(({ resource }) => resource === 'gpus');
+  const holding: Job[] = [];
+  for (const id of state.live) {
+    const job = jobOf(state, id);
+    if (!holdsResources(job.attempt)) continue;
+    const here = job.attempt.placement.nodes.filter(({ node }) => names.has(node));
+    if (here.length > 0 && (!onlyGpus || here.some(({ devices }) => devices.length > 0))) holding.push(job);
+    if (holding.length >= FAR) break;
+  }
+  return holding
+    .sort((a, b) => expectedEnd(a, 0) - expectedEnd(b, 0) || a.id - b.id)
+    .slice(0, 5)
+    .map(({ id }) => id);
+}
+
+/** How many go before it, and who is first. */
+function standing(
+  state: YardState,
+  policy: Policy,
+  now: number,
+  job: Job,
+): { ahead: number; first: JobId | null } {
+  const order = orderOf(state, policy, fairShares(state, policy, now), now);
+  let ahead = 0;
+  let first: JobId | null = null;
+  for (let contender = order.next(); contender !== undefined && ahead < FAR; contender = order.next()) {
+    if (contender.job === job.id) break;
+    first ??= contender.job;
+    const other = jobOf(state, contender.job);
+    ahead += other.array === null ? 1 : countOf(other.array.unstarted);
+    order.passOn(contender);
+  }
+  return { ahead, first };
+}

@@ -1,0 +1,172 @@
+/**
+ * Whether and where a request fits. Works on any view of what is free (now, at a later time, with a
+ * reservation taken off), and knows nothing of queues, limits or priorities.
+ */
+
+import type { DeviceShare, NodeShare, Placement } from '../../model/job.ts';
+import type { ResourceRequest } from '../../model/job-spec.ts';
+import type { Node } from '../../model/node.ts';
+import { type Free, WHOLE_DEVICE_MILLIS } from '../ledger.ts';
+
+/** A node with what is free on it in the view at hand. */
+export interface Candidate {
+  readonly node: Node;
+  readonly free: Free;
+}
+
+/** Where it would go; null when it does not fit. CPU ids are left open: they are chosen when it starts. */
+export function findPlace(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+  const { nodes } = request;
+  return nodes.max === 1 ? fitOneNode(request, candidates) : fitNodes(request, candidates);
+}
+
+/** The tightest node, so that large gaps stay whole; nodes with devices are kept for those who want them. */
+function fitOneNode(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+  let best: Candidate | null = null;
+  let bestLeft = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    if (ranksThatFit(request, candidate) < request.ranks) continue;
+    const left = candidate.free.cpus + (request.gpus === null ? 1e6 * candidate.node.devices.length : 0);
+    if (left < bestLeft) {
+      best = candidate;
+      bestLeft = left;
+    }
+  }
+  if (best === null) return null;
+  const share = shareOn(request, best, request.ranks, gpusOnNode(request, request.ranks, 0, 1));
+  return share && { nodes: [share] };
+}
+
+/** As few nodes as allowed, the roomiest first. */
+function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+  const { nodes, ranks } = request;
+  const rooms = candidates
+    .map((candidate) => ({ candidate, room: ranksThatFit(request, candidate) }))
+    .filter(({ room }) => room > 0)
+    .sort((a, b) => b.room - a.room);
+  for (let count = nodes.min; count <= Math.min(nodes.max, rooms.length, ranks); count++) {
+    const chosen = rooms.slice(0, count);
+    const spread = spreadRanks(
+      ranks,
+      chosen.map(({ room }) => room),
+      request.ranksPerNode,
+    );
+    if (spread === null) continue;
+    const shares = chosen.map(({ candidate }, at) =>
+      shareOn(request, candidate, spread[at] as number, gpusOnNode(request, spread[at] as number, at, count)),
+    );
+    if (shares.every((share) => share !== null)) return { nodes: shares };
+  }
+  return null;
+}
+
+/** Ranks by node, as even as the rooms allow, at least one each. Null when they do not all find a place. */
+function spreadRanks(ranks: number, rooms: readonly number[], perNode: number | null): number[] | null {
+  const spread = rooms.map(() => 0);
+  let left = ranks;
+  for (let at = 0; at < rooms.length; at++) {
+    const fair = perNode ?? Math.ceil(left / (rooms.length - at));
+    const given = Math.min(fair, rooms[at] as number, left - (rooms.length - at - 1));
+    spread[at] = given;
+    left -= given;
+  }
+  for (let at = 0; left > 0 && at < rooms.length; at++) {
+    const cap = Math.min(rooms[at] as number, perNode ?? Number.POSITIVE_INFINITY);
+    const more = Math.min(left, cap - (spread[at] as number));
+    spread[at] = (spread[at] as number) + more;
+    left -= more;
+  }
+  return left === 0 && spread.every((given) => given > 0) ? spread : null;
+}
+
+/** How many ranks of this request the node could take. */
+export function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): number {
+  if (request.exclusive && free.attempts > 0) return 0;
+  const { cpusPerRank, memory, gpus } = request;
+  let room = Math.floor(free.cpus / cpusPerRank);
+  if (memory !== null) {
+    if (memory.per === 'node') room = free.memoryBytes >= memory.bytes ? room : 0;
+    else
+      room = Math.min(
+        room,
+        Math.floor(free.memoryBytes / (memory.per === 'rank' ? memory.bytes : memory.bytes * cpusPerRank)),
+      );
+  }
+  if (room > 0 && gpus !== null) {
+    const devices = devicesFree(request, node, free);
+    if (gpus.per === 'rank') room = Math.min(room, Math.floor(devices / gpus.count));
+    else if (gpus.per === 'node') room = devices >= gpus.count ? room : 0;
+    else room = devices >= Math.ceil(gpus.count / request.nodes.max) ? room : 0;
+  }
+  return request.ranksPerNode === null ? room : Math.min(room, request.ranksPerNode);
+}
+
+function devicesFree(request: ResourceRequest, node: Node, free: Free): number {
+  const { gpus } = request;
+  if (gpus === null) return 0;
+  let count = 0;
+  for (let at = 0; at < node.devices.length; at++) {
+    const kind = gpus.kind === null || gpus.kind === node.devices[at]?.kind;
+    if (kind && (free.devices[at] as number) >= gpus.shareMillis) count++;
+  }
+  return count;
+}
+
+/** How many devices fall to the node at this place among so many. */
+function gpusOnNode(request: ResourceRequest, ranks: number, at: number, nodeCount: number): number {
+  const { gpus } = request;
+  if (gpus === null) return 0;
+  if (gpus.per === 'node') return gpus.count;
+  if (gpus.per === 'rank') return gpus.count * ranks;
+  return Math.floor(gpus.count / nodeCount) + (at < gpus.count % nodeCount ? 1 : 0);
+}
+
+function shareOn(
+  request: ResourceRequest,
+  { node, free }: Candidate,
+  ranks: number,
+  gpuCount: number,
+): NodeShare | null {
+  const devices = chooseDevices(request, node, free, gpuCount);
+  if (devices === null) return null;
+  if (request.exclusive) {
+    return {
+      node: node.name,
+      ranks,
+      cpus: free.cpus,
+      cpuIds: [],
+      memoryBytes: free.memoryBytes,
+      devices: node.devices.map(({ index }) => ({ index, millis: WHOLE_DEVICE_MILLIS })),
+    };
+  }
+  const cpus = ranks * request.cpusPerRank;
+  return { node: node.name, ranks, cpus, cpuIds: [], memoryBytes: memoryOn(request, ranks, cpus), devices };
+}
+
+function memoryOn({ memory }: ResourceRequest, ranks: number, cpus: number): number {
+  if (memory === null) return 0;
+  if (memory.per === 'node') return memory.bytes;
+  return memory.bytes * (memory.per === 'rank' ? ranks : cpus);
+}
+
+/** Shares go where others share already; whole devices in order of index. */
+function chooseDevices(
+  request: ResourceRequest,
+  node: Node,
+  free: Free,
+  count: number,
+): DeviceShare[] | null {
+  const { gpus } = request;
+  if (gpus === null || count === 0) return [];
+  const fitting = node.devices
+    .map((device, at) => ({ device, free: free.devices[at] as number }))
+    .filter(
+      ({ device, free }) => free >= gpus.shareMillis && (gpus.kind === null || gpus.kind === device.kind),
+    )
+    .sort((a, b) => a.free - b.free || a.device.index - b.device.index);
+  if (fitting.length < count) return null;
+  return fitting
+    .slice(0, count)
+    .map(({ device }) => ({ index: device.index, millis: gpus.shareMillis }))
+    .sort((a, b) => a.index - b.index);
+}

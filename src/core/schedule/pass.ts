@@ -1,0 +1,219 @@
+/**
+ * The yard as one scheduling pass sees it: a copy of what is free, what this pass has already given away, and
+ * the places it keeps for jobs that go first. The state itself is not touched.
+ */
+
+import type { JobId, NodeName, QueueName } from '../../model/ids.ts';
+import { holdsResources, type Job, type NodeShare, type Placement } from '../../model/job.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
+import type { Node } from '../../model/node.ts';
+import type { Policy, Queue } from '../../model/policy.ts';
+import { limitAt } from '../due.ts';
+import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
+import { jobOf, type YardState } from '../state.ts';
+import { queueUser, type Tally } from '../tally.ts';
+import { eligibleNodes } from './eligible.ts';
+import type { Candidate } from './fit.ts';
+import { type Running, runningNow, wanted } from './limits.ts';
+
+export interface Pass {
+  readonly state: YardState;
+  readonly policy: Policy;
+  readonly now: number;
+  readonly free: Map<NodeName, Free>;
+  readonly running: RunningInPass;
+  readonly starts: Start[];
+  readonly preempts: Preempt[];
+  readonly reservations: Reservation[];
+  readonly eligible: Map<string, readonly Node[]>;
+  readonly takenCpuIds: Map<NodeName, Set<number>>;
+}
+
+export interface Start {
+  readonly job: JobId;
+  /** Which element, when the job is an array. */
+  readonly index: number | null;
+  readonly placement: Placement;
+  readonly endsBy: number;
+}
+
+export interface Preempt {
+  readonly job: JobId;
+  readonly forJob: JobId;
+}
+
+/** A place kept for a job that cannot start yet: those behind it may use it only if they are gone by then. */
+export interface Reservation {
+  readonly job: JobId;
+  readonly queue: QueueName;
+  /** Infinity when somebody in the way has no time limit. */
+  readonly startAt: number;
+  readonly placement: Placement;
+  /** On the nodes of the placement: what will be free then, less what is kept. */
+  readonly spare: Map<NodeName, Free>;
+}
+
+export function newPass(state: YardState, policy: Policy, now: number): Pass {
+  const free = new Map<NodeName, Free>();
+  for (const [name, ledger] of state.ledgers) free.set(name, copyFree(ledger.free));
+  return {
+    state,
+    policy,
+    now,
+    free,
+    running: runningInPass(state),
+    starts: [],
+    preempts: [],
+    reservations: [],
+    eligible: new Map(),
+    takenCpuIds: new Map(),
+  };
+}
+
+/** The nodes that are up and that the job may use. */
+export function nodesFor(pass: Pass, queue: Queue, spec: JobSpec): readonly Node[] {
+  const { constraint, onlyNodes, exceptNodes } = spec.resources;
+  const key =
+    constraint === null && onlyNodes.length === 0 && exceptNodes.length === 0
+      ? queue.name
+      : JSON.stringify([queue.name, constraint, onlyNodes, exceptNodes]);
+  let nodes = pass.eligible.get(key);
+  if (nodes === undefined) {
+    nodes = eligibleNodes(pass.state.nodes.values(), queue, spec).filter(({ state }) => state === 'up');
+    pass.eligible.set(key, nodes);
+  }
+  return nodes;
+}
+
+/** When a job that starts now is certainly gone. */
+export function endsBy(pass: Pass, spec: JobSpec): number {
+  return spec.limitMs === null ? Number.POSITIVE_INFINITY : pass.now + spec.limitMs;
+}
+
+/** What is free for somebody who will be gone by then, reservations respected. */
+export function openTo(pass: Pass, nodes: readonly Node[], until: number): Candidate[] {
+  const inTheWay = pass.reservations.filter(
+    ({ startAt }) => until > startAt || until === Number.POSITIVE_INFINITY,
+  );
+  return nodes.map((node) => {
+    let free = pass.free.get(node.name) as Free;
+    for (const { spare } of inTheWay) {
+      const left = spare.get(node.name);
+      if (left !== undefined) free = lesser(free, left);
+    }
+    return { node, free };
+  });
+}
+
+function lesser(a: Free, b: Free): Free {
+  return {
+    cpus: Math.min(a.cpus, b.cpus),
+    memoryBytes: Math.min(a.memoryBytes, b.memoryBytes),
+    devices: a.devices.map((millis, at) => Math.min(millis, b.devices[at] as number)),
+    // Somebody is expected here, so nobody can have the node alone.
+    attempts: Math.max(a.attempts, b.attempts, 1),
+  };
+}
+
+/** Gives the place to the job, for the rest of this pass. */
+export function give(pass: Pass, job: Job, index: number | null, found: Placement): void {
+  const until = endsBy(pass, job.spec);
+  const nodes = found.nodes.map((share) => withCpuIds(pass, share));
+  for (const share of nodes) {
+    const node = pass.state.nodes.get(share.node) as Node;
+    subtract(pass.free.get(share.node) as Free, node, share);
+    for (const { startAt, spare } of pass.reservations) {
+      const left = spare.get(share.node);
+      if (left !== undefined && (until > startAt || until === Number.POSITIVE_INFINITY))
+        subtract(left, node, share);
+    }
+  }
+  pass.running.add(job.spec);
+  pass.starts.push({ job: job.id, index, placement: { nodes }, endsBy: until });
+}
+
+function withCpuIds(pass: Pass, share: NodeShare): NodeShare {
+  const node = pass.state.nodes.get(share.node) as Node;
+  let taken = pass.takenCpuIds.get(share.node);
+  if (taken === undefined) {
+    taken = new Set(pass.state.ledgers.get(share.node)?.takenCpuIds);
+    pass.takenCpuIds.set(share.node, taken);
+  }
+  const cpuIds = chooseCpuIds(node, taken, share.cpus);
+  for (const id of cpuIds) taken.add(id);
+  return { ...share, cpuIds };
+}
+
+/** Something that will be given back, and when at the latest. */
+export interface Release {
+  readonly job: JobId;
+  readonly at: number;
+  readonly shares: readonly NodeShare[];
+}
+
+/** What runs now or was started in this pass, the earliest end first. */
+export function releasesOf(pass: Pass): Release[] {
+  const preempted = new Set(pass.preempts.map(({ job }) => job));
+  const releases: Release[] = [];
+  for (const id of pass.state.live) {
+    const job = jobOf(pass.state, id);
+    if (!holdsResources(job.attempt)) continue;
+    const at = preempted.has(id) ? pass.now + pass.policy.graceMs : expectedEnd(job, pass.now);
+    releases.push({ job: id, at, shares: job.attempt.placement.nodes });
+  }
+  for (const { job, endsBy: at, placement } of pass.starts)
+    releases.push({ job, at, shares: placement.nodes });
+  return releases.sort((a, b) => (a.at === b.at ? a.job - b.job : a.at - b.at));
+}
+
+/** When a live job ends at the latest, as far as one can know. */
+export function expectedEnd(job: Job, now: number): number {
+  if (job.attempt?.stop != null) return Math.max(now, job.attempt.stop.killAt);
+  const limit = limitAt(job) ?? (job.spec.limitMs === null ? null : now + job.spec.limitMs);
+  return limit === null ? Number.POSITIVE_INFINITY : Math.max(now, limit);
+}
+
+export interface RunningInPass extends Running {
+  add(spec: JobSpec): void;
+  /** Elements of an array, running and started in this pass. */
+  ofArray(array: JobId): number;
+  addElement(array: JobId): void;
+}
+
+function runningInPass(state: YardState): RunningInPass {
+  const now = runningNow(state.tallies);
+  const added = new Map<string, Tally>();
+  const elements = new Map<JobId, number>();
+  const plus = (base: Tally, key: string): Tally => {
+    const more = added.get(key);
+    if (more === undefined) return base;
+    return {
+      ...base,
+      running: base.running + more.running,
+      cpus: base.cpus + more.cpus,
+      gpuMillis: base.gpuMillis + more.gpuMillis,
+    };
+  };
+  const bump = (key: string, spec: JobSpec) => {
+    const { cpus, gpuMillis } = wanted(spec.resources);
+    const before = added.get(key) ?? { running: 0, cpus: 0, gpuMillis: 0, weight: 0, weightedStart: 0 };
+    added.set(key, {
+      ...before,
+      running: before.running + 1,
+      cpus: before.cpus + cpus,
+      gpuMillis: before.gpuMillis + gpuMillis,
+    });
+  };
+  return {
+    byUser: (user) => plus(now.byUser(user), `u ${user}`),
+    byQueue: (queue) => plus(now.byQueue(queue), `q ${queue}`),
+    byQueueUser: (queue, user) => plus(now.byQueueUser(queue, user), `b ${queueUser(queue, user)}`),
+    add(spec) {
+      bump(`u ${spec.user}`, spec);
+      bump(`q ${spec.queue}`, spec);
+      bump(`b ${queueUser(spec.queue, spec.user)}`, spec);
+    },
+    ofArray: (array) => (state.liveElements.get(array) ?? 0) + (elements.get(array) ?? 0),
+    addElement: (array) => elements.set(array, (elements.get(array) ?? 0) + 1),
+  };
+}

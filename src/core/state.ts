@@ -1,0 +1,233 @@
+/**
+ * The yard's memory: jobs and nodes, and the indexes derived from them. Only `apply` changes it, through
+ * `putJob` and `putNode`, which keep every index true; nothing here decides anything.
+ */
+
+import type { JobId, NodeName } from '../model/ids.ts';
+import { holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
+import type { Node } from '../model/node.ts';
+import { countOf } from '../model/ranges.ts';
+import { invariant } from '../model/refusal.ts';
+import { type Agenda, enter, newAgenda } from './agenda.ts';
+import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
+import { dueAt } from './due.ts';
+import { giveBack, type Ledger, newLedger, take } from './ledger.ts';
+import { countUnended, newTallies, type Tallies, tallyAttempt } from './tally.ts';
+
+export interface YardState {
+  nextJobId: number;
+  /** Every job that has not ended, and ended ones that somebody may still ask about. */
+  readonly jobs: Map<JobId, Job>;
+  readonly nodes: Map<NodeName, Node>;
+  readonly usage: Map<string, Usage>;
+
+  readonly ledgers: Map<NodeName, Ledger>;
+  readonly backlog: Backlog;
+  readonly agenda: Agenda;
+  readonly tallies: Tallies;
+  readonly counts: Record<JobPhase, number>;
+  /** Jobs with a live attempt. */
+  readonly live: Set<JobId>;
+  /** Job → the waiting jobs that depend on it. */
+  readonly dependents: Map<JobId, Set<JobId>>;
+  /** user and name → jobs not ended, for singletons. */
+  readonly namesakes: Map<string, Set<JobId>>;
+  /** Array → index → the element's own job. */
+  readonly elements: Map<JobId, Map<number, JobId>>;
+  /** Array → how many of its elements have a live attempt, for the throttle. */
+  readonly liveElements: Map<JobId, number>;
+
+  /** What changed since the last commit. */
+  readonly touched: Touched;
+}
+
+export interface Usage {
+  readonly amount: number;
+  readonly at: number;
+}
+
+export interface Touched {
+  readonly jobs: Set<JobId>;
+  readonly nodes: Set<NodeName>;
+  readonly goneNodes: Set<NodeName>;
+  readonly users: Set<string>;
+}
+
+export function newState(): YardState {
+  return {
+    nextJobId: 1,
+    jobs: new Map(),
+    nodes: new Map(),
+    usage: new Map(),
+    ledgers: new Map(),
+    backlog: newBacklog(),
+    agenda: newAgenda(),
+    tallies: newTallies(),
+    counts: { held: 0, waiting: 0, pending: 0, active: 0, ended: 0 },
+    live: new Set(),
+    dependents: new Map(),
+    namesakes: new Map(),
+    elements: new Map(),
+    liveElements: new Map(),
+    touched: { jobs: new Set(), nodes: new Set(), goneNodes: new Set(), users: new Set() },
+  };
+}
+
+export function jobOf(state: YardState, id: JobId): Job {
+  const job = state.jobs.get(id);
+  invariant(job !== undefined, `job ${id} is not in memory`);
+  return job;
+}
+
+/** Enters a job or its next version, and brings every index up to date. */
+export function putJob(state: YardState, job: Job): void {
+  const before = state.jobs.get(job.id) ?? null;
+  if (before !== null) unindex(state, before, job);
+  state.jobs.set(job.id, job);
+  index(state, before, job);
+  state.touched.jobs.add(job.id);
+}
+
+/** Takes a job out of memory; it stays in the store. */
+export function dropJob(state: YardState, id: JobId): void {
+  const job = jobOf(state, id);
+  invariant(job.phase === 'ended', `job ${id} has not ended`);
+  unindex(state, job, null);
+  state.jobs.delete(id);
+  if (job.element !== null) {
+    const siblings = state.elements.get(job.element.array);
+    siblings?.delete(job.element.index);
+    if (siblings?.size === 0) state.elements.delete(job.element.array);
+  }
+}
+
+/** Puts a job that comes from the store into memory, unchanged. */
+export function admitJob(state: YardState, job: Job): void {
+  if (state.jobs.has(job.id)) return;
+  putJob(state, job);
+  state.touched.jobs.delete(job.id);
+}
+
+export function putNode(state: YardState, node: Node): void {
+  state.nodes.set(node.name, node);
+  state.touched.nodes.add(node.name);
+  state.touched.goneNodes.delete(node.name);
+  rebuildLedger(state, node);
+}
+
+export function dropNode(state: YardState, name: NodeName): void {
+  state.nodes.delete(name);
+  state.ledgers.delete(name);
+  state.touched.nodes.delete(name);
+  state.touched.goneNodes.add(name);
+}
+
+/** A node that changed its size: count again what is taken on it. Rare. */
+function rebuildLedger(state: YardState, node: Node): void {
+  const ledger = newLedger(node);
+  for (const id of state.live) {
+    const { attempt } = jobOf(state, id);
+    if (!holdsResources(attempt)) continue;
+    for (const share of attempt.placement.nodes) if (share.node === node.name) take(ledger, node, share);
+  }
+  state.ledgers.set(node.name, ledger);
+}
+
+function unindex(state: YardState, before: Job, after: Job | null): void {
+  state.counts[before.phase] -= 1;
+  const keepsPlace =
+    after !== null &&
+    inBacklog(before) &&
+    inBacklog(after) &&
+    before.eligibleAt === after.eligibleAt &&
+    groupKey(before.spec) === groupKey(after.spec);
+  if (inBacklog(before) && !keepsPlace) dequeue(state.backlog, before);
+  if (isLive(before.attempt)) {
+    state.live.delete(before.id);
+    if (before.element !== null) bump(state.liveElements, before.element.array, -1);
+  }
+  const keepsResources =
+    after !== null && holdsResources(after.attempt) && after.attempt.id === before.attempt?.id;
+  if (holdsResources(before.attempt) && !keepsResources) moveResources(state, before, -1);
+  const unended = unendedCount(before);
+  if (unended !== 0) countUnended(state.tallies, before, -unended);
+  if (before.phase !== 'ended') removeFrom(state.namesakes, namesakeKey(before), before.id);
+  if (before.phase === 'waiting' || before.phase === 'held') {
+    for (const target of dependencyTargets(before)) removeFrom(state.dependents, target, before.id);
+  }
+}
+
+function index(state: YardState, before: Job | null, job: Job): void {
+  state.counts[job.phase] += 1;
+  if (inBacklog(job)) enqueue(state.backlog, job);
+  if (isLive(job.attempt)) {
+    state.live.add(job.id);
+    if (job.element !== null) bump(state.liveElements, job.element.array, 1);
+  }
+  const hadResources =
+    before !== null && holdsResources(before.attempt) && before.attempt.id === job.attempt?.id;
+  if (holdsResources(job.attempt) && !hadResources) moveResources(state, job, 1);
+  const unended = unendedCount(job);
+  if (unended !== 0) countUnended(state.tallies, job, unended);
+  if (job.phase !== 'ended') addTo(state.namesakes, namesakeKey(job), job.id);
+  if (job.phase === 'waiting' || job.phase === 'held') {
+    for (const target of dependencyTargets(job)) addTo(state.dependents, target, job.id);
+  }
+  if (job.element !== null) {
+    let siblings = state.elements.get(job.element.array);
+    if (siblings === undefined) state.elements.set(job.element.array, (siblings = new Map()));
+    siblings.set(job.element.index, job.id);
+  }
+  const due = dueAt(job);
+  if (due !== null) enter(state.agenda, job.id, due);
+}
+
+/** Pending, with something left to start. */
+function inBacklog(job: Job): boolean {
+  return job.phase === 'pending' && (job.array === null || job.array.unstarted.length > 0);
+}
+
+function unendedCount(job: Job): number {
+  if (job.phase === 'ended') return 0;
+  return job.array === null ? 1 : countOf(job.array.unstarted);
+}
+
+function moveResources(state: YardState, job: Job, sign: 1 | -1): void {
+  const { attempt } = job;
+  invariant(attempt !== null, `job ${job.id} has no attempt`);
+  for (const share of attempt.placement.nodes) {
+    const node = state.nodes.get(share.node);
+    const ledger = state.ledgers.get(share.node);
+    if (node === undefined || ledger === undefined) continue;
+    if (sign === 1) take(ledger, node, share);
+    else giveBack(ledger, node, share);
+  }
+  tallyAttempt(state.tallies, job, attempt, sign);
+}
+
+export function namesakeKey(job: Job): string {
+  return JSON.stringify([job.spec.user, job.spec.name]);
+}
+
+function dependencyTargets(job: Job): readonly JobId[] {
+  const terms = job.spec.dependencies?.terms ?? [];
+  return terms.flatMap((term) => (term.kind === 'singleton' ? [] : [term.job]));
+}
+
+function addTo<K>(map: Map<K, Set<JobId>>, key: K, id: JobId): void {
+  const set = map.get(key);
+  if (set === undefined) map.set(key, new Set([id]));
+  else set.add(id);
+}
+
+function removeFrom<K>(map: Map<K, Set<JobId>>, key: K, id: JobId): void {
+  const set = map.get(key);
+  set?.delete(id);
+  if (set?.size === 0) map.delete(key);
+}
+
+function bump(map: Map<JobId, number>, key: JobId, change: number): void {
+  const next = (map.get(key) ?? 0) + change;
+  if (next === 0) map.delete(key);
+  else map.set(key, next);
+}

@@ -1,0 +1,94 @@
+/** Running totals by user, by queue, and by user within a queue: what limits and fair share count with. */
+
+import type { Attempt, Job } from '../model/job.ts';
+
+export interface Tally {
+  running: number;
+  cpus: number;
+  gpuMillis: number;
+  /** Weight of what runs, and that weight times its start: together they give what it has used so far. */
+  weight: number;
+  weightedStart: number;
+}
+
+export interface Tallies {
+  readonly byUser: Map<string, Tally>;
+  readonly byQueue: Map<string, Tally>;
+  readonly byQueueUser: Map<string, Tally>;
+  /** Jobs that have not ended, array elements not yet started included. */
+  readonly unendedByUser: Map<string, number>;
+  readonly unendedByQueue: Map<string, number>;
+}
+
+/** A GPU second weighs as much as so many CPU seconds. */
+export const GPU_WEIGHT = 8;
+
+export const NOTHING: Readonly<Tally> = { running: 0, cpus: 0, gpuMillis: 0, weight: 0, weightedStart: 0 };
+
+export function newTallies(): Tallies {
+  return {
+    byUser: new Map(),
+    byQueue: new Map(),
+    byQueueUser: new Map(),
+    unendedByUser: new Map(),
+    unendedByQueue: new Map(),
+  };
+}
+
+export function queueUser(queue: string, user: string): string {
+  return JSON.stringify([queue, user]);
+}
+
+export function cpusOf(attempt: Attempt): number {
+  return attempt.placement.nodes.reduce((sum, share) => sum + share.cpus, 0);
+}
+
+export function gpuMillisOf(attempt: Attempt): number {
+  let sum = 0;
+  for (const share of attempt.placement.nodes) for (const device of share.devices) sum += device.millis;
+  return sum;
+}
+
+export function weightOf(attempt: Attempt): number {
+  return cpusOf(attempt) + (GPU_WEIGHT * gpuMillisOf(attempt)) / 1000;
+}
+
+/** Adds (sign 1) or removes (sign -1) what one attempt counts for. */
+export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign: 1 | -1): void {
+  const { user, queue } = job.spec;
+  const cpus = sign * cpusOf(attempt);
+  const gpuMillis = sign * gpuMillisOf(attempt);
+  const weight = sign * weightOf(attempt);
+  const change = { running: sign, cpus, gpuMillis, weight, weightedStart: weight * attempt.assignedAt };
+  addTo(tallies.byUser, user, change);
+  addTo(tallies.byQueue, queue, change);
+  addTo(tallies.byQueueUser, queueUser(queue, user), change);
+}
+
+export function countUnended(tallies: Tallies, job: Job, change: number): void {
+  bump(tallies.unendedByUser, job.spec.user, change);
+  bump(tallies.unendedByQueue, job.spec.queue, change);
+}
+
+function addTo(map: Map<string, Tally>, key: string, change: Tally): void {
+  const tally = map.get(key);
+  if (tally === undefined) {
+    map.set(key, { ...change });
+    return;
+  }
+  tally.running += change.running;
+  if (tally.running === 0) {
+    map.delete(key);
+    return;
+  }
+  tally.cpus += change.cpus;
+  tally.gpuMillis += change.gpuMillis;
+  tally.weight += change.weight;
+  tally.weightedStart += change.weightedStart;
+}
+
+function bump(map: Map<string, number>, key: string, change: number): void {
+  const next = (map.get(key) ?? 0) + change;
+  if (next === 0) map.delete(key);
+  else map.set(key, next);
+}

@@ -1,0 +1,136 @@
+/**
+ * What must hold whatever happens. Adds everything up again from the jobs alone and compares it with the
+ * indexes; for tests and the simulator, too slow for every turn of a large yard.
+ */
+
+import { holdsResources, isLive, type Job } from '../model/job.ts';
+import { countOf } from '../model/ranges.ts';
+import { invariant } from '../model/refusal.ts';
+import { isQueued } from './backlog.ts';
+import { newLedger, take, WHOLE_DEVICE_MILLIS } from './ledger.ts';
+import { newState, putJob, type YardState } from './state.ts';
+
+export function validate(state: YardState): void {
+  nodesAddUp(state);
+  for (const job of state.jobs.values()) {
+    jobHolds(state, job);
+    if (job.array !== null) arrayHolds(state, job);
+  }
+  indexesHold(state);
+}
+
+function nodesAddUp(state: YardState): void {
+  for (const node of state.nodes.values()) {
+    const again = newLedger(node);
+    for (const { attempt } of state.jobs.values()) {
+      if (!holdsResources(attempt)) continue;
+      for (const share of attempt.placement.nodes) if (share.node === node.name) take(again, node, share);
+    }
+    const ledger = state.ledgers.get(node.name);
+    const { free } = again;
+    invariant(
+      JSON.stringify(ledger?.free) === JSON.stringify(free),
+      `node ${node.name}: the ledger says ${JSON.stringify(ledger?.free)}, the jobs say ${JSON.stringify(free)}`,
+    );
+    invariant(free.cpus >= 0, `node ${node.name} has ${free.cpus} CPUs free`);
+    invariant(free.memoryBytes >= 0, `node ${node.name} has ${free.memoryBytes} bytes free`);
+    for (const millis of free.devices)
+      invariant(
+        millis >= 0 && millis <= WHOLE_DEVICE_MILLIS,
+        `a device of ${node.name} has ${millis} thousandths free`,
+      );
+  }
+}
+
+function jobHolds(state: YardState, job: Job): void {
+  const { id, phase, attempt } = job;
+  invariant(
+    isLive(attempt) === state.live.has(id),
+    `job ${id}: live ${isLive(attempt)}, listed ${state.live.has(id)}`,
+  );
+  invariant(!isLive(attempt) || phase === 'active', `job ${id} is ${phase} with a live attempt`);
+  invariant(
+    phase !== 'active' || isLive(attempt) || job.array !== null,
+    `job ${id} is active without a live attempt`,
+  );
+  invariant(
+    (phase === 'ended') === (job.outcome !== null),
+    `job ${id} is ${phase} with outcome ${job.outcome}`,
+  );
+  invariant(
+    (phase === 'held') === (job.hold !== null),
+    `job ${id} is ${phase} with hold ${JSON.stringify(job.hold)}`,
+  );
+  const startable = phase === 'pending' && (job.array === null || job.array.unstarted.length > 0);
+  invariant(
+    startable === isQueued(state.backlog, job),
+    `job ${id} is ${phase}, queued ${isQueued(state.backlog, job)}`,
+  );
+  invariant(id < state.nextJobId, `job ${id} is numbered beyond ${state.nextJobId}`);
+}
+
+function arrayHolds(state: YardState, job: Job): void {
+  const { array } = job;
+  if (array === null || job.spec.array === null) return;
+  const ended = Object.values(array.ended).reduce((sum, n) => sum + n, 0);
+  const total = countOf(job.spec.array.indices);
+  invariant(
+    countOf(array.unstarted) + array.live + ended === total,
+    `array ${job.id}: ${countOf(array.unstarted)} unstarted + ${array.live} live + ${ended} ended is not ${total}`,
+  );
+  invariant(
+    job.phase !== 'ended' || array.live === 0,
+    `array ${job.id} ended with ${array.live} live elements`,
+  );
+  const throttle = job.spec.array.throttle;
+  const live = state.liveElements.get(job.id) ?? 0;
+  invariant(
+    throttle === null || live <= throttle,
+    `array ${job.id} runs ${live} elements, ${throttle} allowed`,
+  );
+}
+
+/** Building the indexes anew from the jobs gives the same. */
+function indexesHold(state: YardState): void {
+  const again = newState();
+  again.nextJobId = state.nextJobId;
+  for (const node of state.nodes.values()) {
+    again.nodes.set(node.name, node);
+    again.ledgers.set(node.name, newLedger(node));
+  }
+  for (const job of state.jobs.values()) putJob(again, job);
+  const same = (what: string, a: unknown, b: unknown) =>
+    invariant(
+      JSON.stringify(a) === JSON.stringify(b),
+      `${what}: kept ${JSON.stringify(a)}, counted ${JSON.stringify(b)}`,
+    );
+  same('counts', state.counts, again.counts);
+  for (const part of ['byUser', 'byQueue', 'byQueueUser', 'unendedByUser', 'unendedByQueue'] as const) {
+    same(part, sorted(round(state.tallies[part])), sorted(round(again.tallies[part])));
+  }
+  same('live elements', sorted(state.liveElements), sorted(again.liveElements));
+  same('dependents', sorted(sets(state.dependents)), sorted(sets(again.dependents)));
+  same('namesakes', sorted(sets(state.namesakes)), sorted(sets(again.namesakes)));
+}
+
+function sorted<K, V>(map: Map<K, V>): [K, V][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function sets<K>(map: Map<K, Set<number>>): Map<K, number[]> {
+  return new Map([...map].map(([key, set]) => [key, [...set].sort((a, b) => a - b)]));
+}
+
+/** Sums of the same numbers in another order differ in the last bits. */
+function round(map: ReadonlyMap<string, unknown>): Map<string, unknown> {
+  return new Map(
+    [...map].map(([key, value]) => [
+      key,
+      typeof value !== 'object' || value === null
+        ? value
+        : Object.fromEntries(
+            Object.entries(value).map(([name, n]) => [name, Math.round(Number(n) * 1000) / 1000]),
+          ),
+    ]),
+  );
+}
