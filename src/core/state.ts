@@ -3,8 +3,8 @@
  * `putJob` and `putNode`, which keep every index true; nothing here decides anything.
  */
 
-import type { JobId, NodeName } from '../model/ids.ts';
-import { holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
+import type { AttemptId, JobId, NodeName } from '../model/ids.ts';
+import { type Attempt, holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
@@ -48,6 +48,8 @@ export interface Usage {
 
 export interface Touched {
   readonly jobs: Set<JobId>;
+  /** A job may end one attempt and begin the next between two commits: both are in here. */
+  readonly attempts: Map<AttemptId, { readonly job: JobId; readonly attempt: Attempt }>;
   readonly nodes: Set<NodeName>;
   readonly goneNodes: Set<NodeName>;
   readonly users: Set<string>;
@@ -69,7 +71,13 @@ export function newState(): YardState {
     namesakes: new Map(),
     elements: new Map(),
     liveElements: new Map(),
-    touched: { jobs: new Set(), nodes: new Set(), goneNodes: new Set(), users: new Set() },
+    touched: {
+      jobs: new Set(),
+      attempts: new Map(),
+      nodes: new Set(),
+      goneNodes: new Set(),
+      users: new Set(),
+    },
   };
 }
 
@@ -86,6 +94,9 @@ export function putJob(state: YardState, job: Job): void {
   state.jobs.set(job.id, job);
   index(state, before, job);
   state.touched.jobs.add(job.id);
+  const { attempt } = job;
+  if (attempt !== null && attempt !== before?.attempt)
+    state.touched.attempts.set(attempt.id, { job: job.id, attempt });
 }
 
 /** Takes a job out of memory; it stays in the store. */
@@ -106,6 +117,7 @@ export function admitJob(state: YardState, job: Job): void {
   if (state.jobs.has(job.id)) return;
   putJob(state, job);
   state.touched.jobs.delete(job.id);
+  if (job.attempt !== null) state.touched.attempts.delete(job.attempt.id);
 }
 
 export function putNode(state: YardState, node: Node): void {
@@ -174,9 +186,8 @@ function index(state: YardState, before: Job | null, job: Job): void {
     for (const target of dependencyTargets(job)) addTo(state.dependents, target, job.id);
   }
   if (job.element !== null) {
-    let siblings = state.elements.get(job.element.array);
-    if (siblings === undefined) state.elements.set(job.element.array, (siblings = new Map()));
-    siblings.set(job.element.index, job.id);
+    const siblings = state.elements.get(job.element.array) ?? new Map<number, JobId>();
+    state.elements.set(job.element.array, siblings.set(job.element.index, job.id));
   }
   const due = dueAt(job);
   if (due !== null) enter(state.agenda, job.id, due);

@@ -1,0 +1,288 @@
+/**
+ * The heart of the daemon. Everything that arrives within one turn of the event loop is decided together,
+ * planned once, and made durable in one commit; only then are callers answered and effects carried out. If a
+ * commit fails, what was decided is forgotten and the state is loaded again, so that memory never runs ahead
+ * of the disk.
+ */
+
+import { createHash } from 'node:crypto';
+import { nextAt } from '../core/agenda.ts';
+import { type Decision, decide } from '../core/decide/decide.ts';
+import { effectName, react } from '../core/react.ts';
+import { NO_PLAN, type Plan, plan } from '../core/schedule/plan.ts';
+import type { YardState } from '../core/state.ts';
+import { newTurn, type Turn } from '../core/turn.ts';
+import type { CommandResult } from '../dialects/program.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Command, Observation } from '../model/command.ts';
+import type { RecordedEvent } from '../model/event.ts';
+import type { AttemptId, BlobHash, JobId, JobRef } from '../model/ids.ts';
+import type { Job } from '../model/job.ts';
+import type { Policy } from '../model/policy.ts';
+import { Fault } from '../model/refusal.ts';
+import type { Clock } from '../platform/clock.ts';
+import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/state-batch.ts';
+import type { Store } from '../store/store.ts';
+import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
+import { answer, type Surroundings } from './queries.ts';
+import type { Yard } from './yard.ts';
+
+export interface YardParts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly surroundings: Surroundings;
+  /** How long an ended attempt's directory is kept. */
+  readonly keepBundlesMs: number;
+  /** How long ended jobs are kept in the store. */
+  readonly keepHistoryMs: number;
+}
+
+export interface OpenYard extends Yard {
+  /** Stops deciding. What runs goes on running. */
+  close(): Promise<void>;
+}
+
+interface Asked {
+  readonly command: Command;
+  readonly answer: ((result: CommandResult) => void) | null;
+  readonly fail: ((reason: unknown) => void) | null;
+}
+
+/** After a commit that failed, observations are tried again this much later. */
+const RETRY_MS = 1000;
+/** Housekeeping: bundles, old history, ended jobs in memory. */
+const SWEEP_MS = 10_000;
+/** setTimeout's own limit is 2^31 ms. */
+const LONGEST_TIMER_MS = 1_000_000_000;
+
+export async function openYard(parts: YardParts): Promise<OpenYard> {
+  const { store, engine, policy, clock, log } = parts;
+  let state!: YardState;
+  let ended!: EndedInMemory;
+  let lastSeq = 0;
+  let lastPlan: Plan = NO_PLAN;
+  const asked: Asked[] = [];
+  let turnIsDue = false;
+  let backingOff = false;
+  /** So many turns take a single command, after a turn that met a defect. */
+  let oneByOne = 0;
+  let closed = false;
+  let alarm: NodeJS.Timeout | null = null;
+  const blobs = new Map<BlobHash, Uint8Array>();
+  const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
+  /** What this daemon has carried out for each live attempt; a new daemon carries it out again. */
+  const performed = new Map<AttemptId, Set<string>>();
+  const bundles: { attempt: AttemptId; endedAt: number }[] = [];
+
+  load();
+  await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), log });
+  const stopListening = clock.onJump((byMs) => {
+    log(`the clock was set ${byMs > 0 ? 'forward' : 'back'} by ${Math.abs(byMs)} ms`);
+    ask({ command: { type: 'clockJumped', byMs }, answer: null, fail: null });
+  });
+  const sweeper = setInterval(sweep, SWEEP_MS);
+  sweeper.unref();
+  perform(state.live);
+  wake();
+
+  function load(): void {
+    const remembered = store.load();
+    state = stateOf(remembered, store);
+    ended = endedInMemory(state);
+    lastSeq = remembered.lastSeq;
+    lastPlan = NO_PLAN;
+  }
+
+  function observe(observation: Observation): void {
+    ask({ command: observation, answer: null, fail: null });
+  }
+
+  function ask(one: Asked): void {
+    if (closed) {
+      one.fail?.(new Fault('the yard is stopping', true));
+      return;
+    }
+    asked.push(one);
+    wake();
+  }
+
+  function wake(): void {
+    if (turnIsDue || backingOff || closed) return;
+    turnIsDue = true;
+    setImmediate(runTurn);
+  }
+
+  function runTurn(): void {
+    turnIsDue = false;
+    if (closed) return;
+    const now = asked.splice(0, oneByOne > 0 ? 1 : asked.length);
+    const turn = newTurn(state, policy, clock.now());
+    try {
+      const decisions = now.map(({ command }) => {
+        for (const id of recall(state, store, command)) ended.note(id, turn.now);
+        return decide(turn, command);
+      });
+      decide(turn, { type: 'tick' });
+      if (turn.events.length > 0) takePlan(turn);
+      if (turn.events.length > 0) commit(turn);
+      for (const [at, { answer }] of now.entries()) answer?.(decisions[at] as Decision);
+    } catch (error) {
+      load();
+      if (error instanceof Fault) commitFailed(now, error);
+      else defectMet(now, error);
+    }
+    if (oneByOne > 0) oneByOne--;
+    if (asked.length > 0 && !backingOff) wake();
+    setAlarm();
+  }
+
+  function takePlan(turn: Turn): void {
+    lastPlan = plan(state, policy, turn.now);
+    for (const { job, index, placement } of lastPlan.starts)
+      decide(turn, { type: 'place', job, index, placement });
+    for (const { job, forJob } of lastPlan.preempts) decide(turn, { type: 'preempt', job, forJob });
+  }
+
+  function commit(turn: Turn): void {
+    const kept = [...blobs];
+    const batch = batchOf(
+      state,
+      turn.events,
+      lastSeq + 1,
+      kept.map(([hash, bytes]) => ({ hash, bytes })),
+    );
+    store.append(batch);
+    for (const [hash] of kept) blobs.delete(hash);
+    lastSeq += turn.events.length;
+    const touched = [...state.touched.jobs];
+    clearTouched(state);
+    noteEnded(turn);
+    perform(touched);
+    for (const listener of listeners) listener(batch.events);
+  }
+
+  /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
+  function commitFailed(now: readonly Asked[], fault: Fault): void {
+    log(`could not write: ${fault.message}`);
+    for (const { fail } of now) fail?.(fault);
+    asked.unshift(...now.filter(({ fail }) => fail === null));
+    backingOff = true;
+    setTimeout(() => {
+      backingOff = false;
+      wake();
+    }, RETRY_MS);
+  }
+
+  /**
+   * An invariant of ours was broken. The state is loaded again already; which command it was is found by
+   * deciding them one by one, and that one alone is given up.
+   */
+  function defectMet(now: readonly Asked[], error: unknown): void {
+    const only = now[0];
+    if (only === undefined) throw error;
+    if (now.length > 1) {
+      asked.unshift(...now);
+      oneByOne = now.length + 1;
+      return;
+    }
+    log(
+      `a defect, met while deciding ${JSON.stringify(only.command)}: ${error instanceof Error ? error.stack : error}`,
+    );
+    only.fail?.(error);
+  }
+
+  function perform(ids: Iterable<JobId>): void {
+    for (const effect of react(state, ids)) {
+      const done = performed.get(effect.attempt.id);
+      const name = effectName(effect);
+      if (done === undefined) performed.set(effect.attempt.id, new Set([name]));
+      else if (done.has(name)) continue;
+      else done.add(name);
+      // A freshly started attempt is being watched already.
+      if (effect.type === 'watch' && done?.has('start') === true) continue;
+      engine.perform(effect);
+    }
+  }
+
+  function noteEnded(turn: Turn): void {
+    for (const event of turn.events) {
+      if (event.type === 'attemptEnded' || event.type === 'attemptLost') {
+        performed.delete(event.attempt);
+        bundles.push({ attempt: event.attempt, endedAt: event.at });
+      } else if (event.type === 'jobEnded') {
+        ended.note(event.job, event.at);
+      }
+    }
+  }
+
+  function setAlarm(): void {
+    if (alarm !== null) clearTimeout(alarm);
+    alarm = null;
+    const at = nextAt(state.agenda);
+    if (at === null || closed) return;
+    alarm = setTimeout(wake, Math.min(LONGEST_TIMER_MS, Math.max(0, at - clock.now())));
+  }
+
+  function sweep(): void {
+    const now = clock.now();
+    while (bundles[0] !== undefined && bundles[0].endedAt <= now - parts.keepBundlesMs) {
+      engine.forget((bundles.shift() as { attempt: AttemptId }).attempt);
+    }
+    ended.evict(now);
+    try {
+      store.purge(now - parts.keepHistoryMs, 1000);
+    } catch (error) {
+      log(`could not tidy the history: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  function find(ref: JobRef): Job | null {
+    for (const id of recallRef(state, store, ref)) ended.note(id, clock.now());
+    const job = state.jobs.get(ref.job) ?? null;
+    if (job === null || ref.index === null) return job;
+    if (job.array === null) return job.element?.index === ref.index ? job : null;
+    return state.jobs.get(state.elements.get(job.id)?.get(ref.index) ?? 0) ?? null;
+  }
+
+  return {
+    command: (command) => new Promise((answered, failed) => ask({ command, answer: answered, fail: failed })),
+    query: (name, question) =>
+      answer(
+        {
+          state,
+          policy,
+          store,
+          now: clock.now(),
+          lastSeq,
+          find,
+          surroundings: parts.surroundings,
+        },
+        name,
+        question,
+      ),
+    keepBlob(bytes) {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      if (!blobs.has(hash) && store.blob(hash) === null) blobs.set(hash, bytes);
+      return hash;
+    },
+    now: () => clock.now(),
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    lastSeq: () => lastSeq,
+    phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
+    async close() {
+      closed = true;
+      stopListening();
+      clearInterval(sweeper);
+      if (alarm !== null) clearTimeout(alarm);
+      for (const { fail } of asked) fail?.(new Fault('the yard is stopping', true));
+      await engine.close();
+      store.close();
+    },
+  };
+}

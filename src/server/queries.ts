@@ -1,0 +1,215 @@
+/** Answers to questions about the yard. Reads the state and the store, changes neither. */
+
+import { fillPattern } from '../agent/pattern.ts';
+import { groupKey } from '../core/backlog.ts';
+import { jobsAndShares } from '../core/occupancy.ts';
+import { type FairShares, fairShares, priorityOf } from '../core/priority.ts';
+import { explain, reasonOf } from '../core/schedule/explain.ts';
+import type { YardState } from '../core/state.ts';
+import { textFromBytes } from '../model/bytes.ts';
+import type { JobRef } from '../model/ids.ts';
+import type { Job } from '../model/job.ts';
+import type { Policy } from '../model/policy.ts';
+import type {
+  Answer,
+  Ask,
+  ConfigView,
+  JobDetail,
+  JobFilter,
+  JobView,
+  NodeView,
+  QueryName,
+  QueueView,
+  YardView,
+} from '../model/query.ts';
+import type { Reason } from '../model/reason.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the daemon knows of itself and its surroundings. */
+export interface Surroundings {
+  readonly version: string;
+  readonly directory: string;
+  readonly socket: string;
+  readonly startedAt: number;
+  readonly user: string;
+  readonly config: ConfigView;
+  remarks(): readonly string[];
+}
+
+export interface Sources {
+  readonly state: YardState;
+  readonly policy: Policy;
+  readonly store: Store;
+  readonly now: number;
+  readonly lastSeq: number;
+  readonly surroundings: Surroundings;
+  /** The job that is meant, from memory or from the store. */
+  find(ref: JobRef): Job | null;
+}
+
+type Answers = { readonly [Q in QueryName]: (sources: Sources, ask: Ask<Q>) => Answer<Q> };
+
+const ANSWERS: Answers = {
+  jobs: (sources, filter) => liveJobs(sources, filter),
+  history: (sources, filter) => {
+    const lens = newLens(sources);
+    return sources.store.jobs({ ...filter, phases: ['ended'] }).map((job) => viewOf(sources, job, lens));
+  },
+  job: (sources, { ref }) => jobDetail(sources, ref),
+  explain: (sources, { ref }) => {
+    const job = sources.find(ref);
+    if (job === null) return null;
+    return {
+      view: viewOf(sources, job),
+      explanation: explain(sources.state, sources.policy, sources.now, job),
+    };
+  },
+  nodes: (sources, { names }) => nodeViews(sources, names),
+  queues: (sources) => queueViews(sources),
+  events: (sources, filter) => sources.store.events(filter),
+  yard: (sources) => yardView(sources),
+  config: (sources) => sources.surroundings.config,
+};
+
+export function answer<Q extends QueryName>(sources: Sources, name: Q, ask: Ask<Q>): Answer<Q> {
+  return ANSWERS[name](sources, ask);
+}
+
+/** Jobs that have not ended; where jobs are named, those, whatever became of them. */
+function liveJobs(sources: Sources, filter: JobFilter): readonly JobView[] {
+  const jobs = filter.refs === null ? [...unended(sources.state)] : named(sources, filter.refs);
+  const lens = newLens(sources);
+  const views: JobView[] = [];
+  for (const job of jobs) {
+    if (!matches(job, filter)) continue;
+    views.push(viewOf(sources, job, lens));
+    if (views.length >= filter.limit) break;
+  }
+  return views;
+}
+
+function* unended({ jobs }: YardState): Generator<Job> {
+  for (const job of jobs.values()) if (job.phase !== 'ended') yield job;
+}
+
+function named(sources: Sources, refs: readonly JobRef[]): Job[] {
+  return refs.flatMap((ref) => sources.find(ref) ?? []);
+}
+
+function matches({ spec, phase, outcome, endedAt, submittedAt }: Job, filter: JobFilter): boolean {
+  return (
+    (filter.phases === null || filter.phases.includes(phase)) &&
+    (filter.outcomes === null || (outcome !== null && filter.outcomes.includes(outcome))) &&
+    (filter.users === null || filter.users.includes(spec.user)) &&
+    (filter.queues === null || filter.queues.includes(spec.queue)) &&
+    (filter.names === null || filter.names.includes(spec.name)) &&
+    (filter.endedAfter === null || endedAt === null || endedAt >= filter.endedAfter) &&
+    (filter.submittedAfter === null || submittedAt >= filter.submittedAfter)
+  );
+}
+
+/** What is the same for every job of one answer, worked out once. */
+interface Lens {
+  readonly fair: FairShares;
+  readonly reasons: Map<string, Reason | null>;
+}
+
+function newLens({ state, policy, now }: Sources): Lens {
+  return { fair: fairShares(state, policy, now), reasons: new Map() };
+}
+
+function viewOf(sources: Sources, job: Job, lens: Lens = newLens(sources)): JobView {
+  const { policy, now } = sources;
+  const { streams } = job.spec;
+  const first = job.attempt?.placement.nodes[0];
+  const node = first === undefined ? null : { name: first.node, number: 0 };
+  const path = (pattern: string) => fillPattern(pattern, job, job.attempt, node, 0);
+  return {
+    job,
+    priority:
+      job.phase === 'pending'
+        ? priorityOf(job.spec, job.eligibleAt ?? now, policy, lens.fair, now).total
+        : null,
+    reason: reasonFor(sources, job, lens),
+    stdoutPath: path(streams.stdout),
+    stderrPath: streams.stderr === null ? null : path(streams.stderr),
+  };
+}
+
+/** Pending jobs that are alike wait for the same reason. */
+function reasonFor({ state, policy }: Sources, job: Job, { reasons }: Lens): Reason | null {
+  if (job.phase !== 'pending' || job.spec.array !== null) return reasonOf(state, policy, job);
+  const key = groupKey(job.spec);
+  let reason = reasons.get(key);
+  if (reason === undefined) {
+    reason = reasonOf(state, policy, job);
+    reasons.set(key, reason);
+  }
+  return reason;
+}
+
+function jobDetail(sources: Sources, ref: JobRef): JobDetail | null {
+  const { state, store } = sources;
+  const job = sources.find(ref);
+  if (job === null) return null;
+  const script = job.spec.program.script === null ? null : store.blob(job.spec.program.script);
+  const elements = [...(state.elements.get(job.id)?.values() ?? [])].slice(0, MOST_ELEMENTS_SHOWN);
+  const lens = newLens(sources);
+  return {
+    view: viewOf(sources, job, lens),
+    attempts: store.attempts(job.id),
+    script: script === null ? null : textFromBytes(script),
+    elements: elements
+      .flatMap((id) => state.jobs.get(id) ?? [])
+      .map((element) => viewOf(sources, element, lens)),
+  };
+}
+
+const MOST_ELEMENTS_SHOWN = 1000;
+
+function nodeViews({ state }: Sources, names: readonly string[] | null): readonly NodeView[] {
+  const occupancy = jobsAndShares(state);
+  return [...state.nodes.values()]
+    .filter(({ name }) => names === null || names.includes(name))
+    .map((node) => {
+      const here = occupancy.get(node.name) ?? [];
+      const free = state.ledgers.get(node.name)?.free;
+      return {
+        node,
+        cpusUsed: node.cpus - (free?.cpus ?? 0),
+        memoryUsedBytes: node.memoryBytes - (free?.memoryBytes ?? 0),
+        devices: node.devices.map(({ index }) => {
+          const tenants = here.filter(({ share }) => share.devices.some((device) => device.index === index));
+          const usedMillis = tenants.reduce(
+            (sum, { share }) => sum + (share.devices.find((device) => device.index === index)?.millis ?? 0),
+            0,
+          );
+          return { index, usedMillis, jobs: tenants.map(({ job }) => job) };
+        }),
+        jobs: here.map(({ job }) => job),
+      };
+    });
+}
+
+function queueViews({ state, policy }: Sources): readonly QueueView[] {
+  return policy.queues.map((queue) => {
+    const running = state.tallies.byQueue.get(queue.name)?.running ?? 0;
+    return { queue, running, waiting: (state.tallies.unendedByQueue.get(queue.name) ?? 0) - running };
+  });
+}
+
+function yardView({ state, surroundings, lastSeq }: Sources): YardView {
+  const { version, directory, socket, startedAt, user } = surroundings;
+  const { held, waiting, pending, active, ended } = state.counts;
+  return {
+    version,
+    pid: process.pid,
+    directory,
+    socket,
+    startedAt,
+    user,
+    counts: { held, waiting, pending, active, ended },
+    remarks: surroundings.remarks(),
+    lastSeq,
+  };
+}
