@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { nextAt } from '../core/agenda.ts';
 import { type Decision, decide } from '../core/decide/decide.ts';
 import { effectName, react } from '../core/react.ts';
-import { NO_PLAN, type Plan, plan } from '../core/schedule/plan.ts';
+import { plan } from '../core/schedule/plan.ts';
 import type { YardState } from '../core/state.ts';
 import { newTurn, type Turn } from '../core/turn.ts';
 import type { CommandResult } from '../dialects/program.ts';
@@ -55,6 +55,7 @@ interface Asked {
 const RETRY_MS = 1000;
 /** Housekeeping: bundles, old history, ended jobs in memory. */
 const SWEEP_MS = 10_000;
+const KEEP_BLOB_AGAIN_MS = 3_600_000;
 /** setTimeout's own limit is 2^31 ms. */
 const LONGEST_TIMER_MS = 1_000_000_000;
 
@@ -63,15 +64,17 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let state!: YardState;
   let ended!: EndedInMemory;
   let lastSeq = 0;
-  let lastPlan: Plan = NO_PLAN;
   const asked: Asked[] = [];
   let turnIsDue = false;
+  /** What was loaded has not been planned for yet. */
+  let planIsDue = false;
   let backingOff = false;
   /** So many turns take a single command, after a turn that met a defect. */
   let oneByOne = 0;
   let closed = false;
   let alarm: NodeJS.Timeout | null = null;
   const blobs = new Map<BlobHash, Uint8Array>();
+  const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
   /** What this daemon has carried out for each live attempt; a new daemon carries it out again. */
   const performed = new Map<AttemptId, Set<string>>();
@@ -93,7 +96,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     state = stateOf(remembered, store);
     ended = endedInMemory(state);
     lastSeq = remembered.lastSeq;
-    lastPlan = NO_PLAN;
+    planIsDue = true;
   }
 
   function observe(observation: Observation): void {
@@ -121,41 +124,38 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const now = asked.splice(0, oneByOne > 0 ? 1 : asked.length);
     const turn = newTurn(state, policy, clock.now());
     try {
-      const decisions = now.map(({ command }) => {
-        for (const id of recall(state, store, command)) ended.note(id, turn.now);
-        return decide(turn, command);
-      });
+      const decisions = now.map((one) => decideOne(turn, one.command));
       decide(turn, { type: 'tick' });
-      if (turn.events.length > 0) takePlan(turn);
+      if (turn.events.length > 0 || planIsDue) takePlan(turn);
       if (turn.events.length > 0) commit(turn);
-      for (const [at, { answer }] of now.entries()) answer?.(decisions[at] as Decision);
+      for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
     } catch (error) {
       load();
       if (error instanceof Fault) commitFailed(now, error);
       else defectMet(now, error);
     }
     if (oneByOne > 0) oneByOne--;
-    if (asked.length > 0 && !backingOff) wake();
+    if (asked.length > 0) wake();
     setAlarm();
   }
 
+  function decideOne(turn: Turn, command: Command): Decision {
+    for (const id of recall(state, store, command)) ended.note(id, turn.now);
+    return decide(turn, command);
+  }
+
   function takePlan(turn: Turn): void {
-    lastPlan = plan(state, policy, turn.now);
-    for (const { job, index, placement } of lastPlan.starts)
-      decide(turn, { type: 'place', job, index, placement });
-    for (const { job, forJob } of lastPlan.preempts) decide(turn, { type: 'preempt', job, forJob });
+    planIsDue = false;
+    const { starts, preempts } = plan(state, policy, turn.now);
+    for (const { job, index, placement } of starts) decide(turn, { type: 'place', job, index, placement });
+    for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 
   function commit(turn: Turn): void {
-    const kept = [...blobs];
-    const batch = batchOf(
-      state,
-      turn.events,
-      lastSeq + 1,
-      kept.map(([hash, bytes]) => ({ hash, bytes })),
-    );
+    const kept = [...blobs].map(([hash, bytes]) => ({ hash, bytes }));
+    const batch = batchOf(state, turn.events, lastSeq + 1, kept);
     store.append(batch);
-    for (const [hash] of kept) blobs.delete(hash);
+    for (const { hash } of kept) blobs.delete(hash);
     lastSeq += turn.events.length;
     const touched = [...state.touched.jobs];
     clearTouched(state);
@@ -232,6 +232,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       engine.forget((bundles.shift() as { attempt: AttemptId }).attempt);
     }
     ended.evict(now);
+    for (const [hash, keptAt] of blobsKeptAt) if (keptAt < now - KEEP_BLOB_AGAIN_MS) blobsKeptAt.delete(hash);
     try {
       store.purge(now - parts.keepHistoryMs, 1000);
     } catch (error) {
@@ -265,7 +266,12 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       ),
     keepBlob(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
-      if (!blobs.has(hash) && store.blob(hash) === null) blobs.set(hash, bytes);
+      // Written again now and then even if it is there, so that nothing in use looks old enough to purge.
+      const keptAt = blobsKeptAt.get(hash);
+      if (keptAt === undefined || keptAt < clock.now() - KEEP_BLOB_AGAIN_MS) {
+        blobs.set(hash, bytes);
+        blobsKeptAt.set(hash, clock.now());
+      }
       return hash;
     },
     now: () => clock.now(),

@@ -33,8 +33,6 @@ export interface Plan {
   readonly reservations: readonly Reservation[];
 }
 
-export const NO_PLAN: Plan = { starts: [], preempts: [], reservations: [] };
-
 export function plan(state: YardState, policy: Policy, now: number): Plan {
   const pass = newPass(state, policy, now);
   const indices = new Map<JobId, Iterator<number>>();
