@@ -160,7 +160,10 @@ export function forgetEnded(state: YardState, ids: Iterable<JobId>): readonly Jo
   for (const id of ids) {
     const terms = state.jobs.get(id)?.spec.dependencies?.terms ?? [];
     forget(id);
-    for (const term of terms) if (term.kind !== 'singleton') familyOf(state, term.job).forEach(forget);
+    for (const term of terms) {
+      if (term.kind !== 'singleton' && !state.dependents.has(term.job))
+        familyOf(state, term.job).forEach(forget);
+    }
   }
   return forgotten;
 }

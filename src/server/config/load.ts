@@ -1,0 +1,124 @@
+/**
+ * `trainyard.toml` → how this yard is run. Reads the file, refuses mistakes with their line, fills in defaults
+ * and what the machine has, and can say of every value where it came from.
+ */
+
+import { join, resolve } from 'node:path';
+import type { Node } from '../../model/node.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { ConfigView } from '../../model/query.ts';
+import { checkForm } from './check.ts';
+import { type Choices, recordChoices, showDuration, showLimit, showList, showSize } from './choices.ts';
+import { type ConfigFile, readConfigFile } from './file.ts';
+import type { Machine } from './machine.ts';
+import { refuseFile } from './mistakes.ts';
+import { nodesOf } from './nodes.ts';
+import { mistakesInQueues, queuesOf } from './queues.ts';
+import type { Settings } from './schema.ts';
+
+export interface Config {
+  /** What the yard is called. */
+  readonly name: string;
+  readonly nodes: readonly Node[];
+  readonly policy: Policy;
+  readonly retention: Retention;
+  readonly view: ConfigView;
+}
+
+export interface Retention {
+  /** How long an ended job is remembered. */
+  readonly historyMs: number;
+  /** How long the directory of an ended attempt stays. */
+  readonly bundlesMs: number;
+  /** How large the yard's own log may grow before it starts anew. */
+  readonly logBytes: number;
+}
+
+export interface LoadOptions {
+  /** The yard's directory, where `trainyard.toml` is looked for. */
+  readonly directory: string;
+  /** A file that somebody named; it must be there. */
+  readonly file: string | null;
+  readonly machine: Machine;
+}
+
+export const CONFIG_FILE = 'trainyard.toml';
+
+const DAY_MS = 86_400_000;
+
+/** Throws a RefusalError that names file, line, key and the valid choices. */
+export function loadConfig(options: LoadOptions): Config {
+  const file =
+    options.file === null
+      ? readConfigFile(join(options.directory, CONFIG_FILE), CONFIG_FILE, false)
+      : readConfigFile(resolve(options.file), options.file, true);
+  const settings = file === null ? {} : checkForm(file);
+  const choices = recordChoices(file);
+
+  const name = choices.choose(['yard', 'name'], settings.yard?.name, 'yard', String);
+  const nodes = nodesOf(settings.node ?? {}, options.machine, choices);
+  if (file !== null) refuseMistakes(file, settings, nodes);
+  const policy = policyOf(settings, choices);
+  const retention = retentionOf(settings, choices);
+  return { name, nodes, policy, retention, view: choices.view() };
+}
+
+function refuseMistakes(file: ConfigFile, settings: Settings, nodes: readonly Node[]): void {
+  const mistakes = mistakesInQueues(file, settings.queues ?? {}, nodes);
+  if (mistakes.length > 0) throw refuseFile(file.label, file.path, mistakes);
+}
+
+function policyOf(settings: Settings, choices: Choices): Policy {
+  const { limits = {}, priority = {}, schedule = {}, stop = {}, requeue = {} } = settings;
+  const perUser = (key: 'max_running' | 'max_queued' | 'max_cpus' | 'max_gpus') =>
+    choices.choose(['limits', `${key}_per_user`], limits[`${key}_per_user`], null, showLimit);
+  const weight = (key: 'age' | 'fair_share' | 'queue' | 'size', otherwise: number) =>
+    choices.choose(['priority', key], priority[key], otherwise, String);
+  return {
+    queues: queuesOf(settings.queues ?? {}, choices),
+    perUser: {
+      maxRunning: perUser('max_running'),
+      maxQueued: perUser('max_queued'),
+      maxCpus: perUser('max_cpus'),
+      maxGpus: perUser('max_gpus'),
+    },
+    maxArraySize: choices.choose(['limits', 'max_array_size'], limits.max_array_size, 100_000, String),
+    maxQueuedJobs: choices.choose(['limits', 'max_queued_jobs'], limits.max_queued_jobs, 1_000_000, String),
+    weights: {
+      age: weight('age', 1000),
+      fairShare: weight('fair_share', 1000),
+      queue: weight('queue', 1000),
+      size: weight('size', 0),
+    },
+    ageFullMs: choices.choose(['priority', 'age_full'], priority.age_full, 7 * DAY_MS, showDuration),
+    fairShareHalfLifeMs: choices.choose(
+      ['priority', 'half_life'],
+      priority.half_life,
+      7 * DAY_MS,
+      showDuration,
+    ),
+    shares: sharesOf(priority.shares ?? {}, choices),
+    backfill: choices.choose(['schedule', 'backfill'], schedule.backfill, true, String),
+    passDepth: choices.choose(['schedule', 'pass_depth'], schedule.pass_depth, 1000, String),
+    graceMs: choices.choose(['stop', 'grace'], stop.grace, 30_000, showDuration),
+    requeueExitCodes: choices.choose(['requeue', 'exit_codes'], requeue.exit_codes, [], showList),
+    maxRestarts: choices.choose(['requeue', 'max_restarts'], requeue.max_restarts, 100, String),
+  };
+}
+
+/** Without a prototype, since users may be called anything, `constructor` too. */
+function sharesOf(given: Readonly<Record<string, number>>, choices: Choices): Record<string, number> {
+  const shares: Record<string, number> = Object.create(null);
+  for (const [user, share] of Object.entries(given)) {
+    shares[user] = choices.choose(['priority', 'shares', user], share, 1, String);
+  }
+  return shares;
+}
+
+function retentionOf({ retention = {} }: Settings, choices: Choices): Retention {
+  return {
+    historyMs: choices.choose(['retention', 'history'], retention.history, 90 * DAY_MS, showDuration),
+    bundlesMs: choices.choose(['retention', 'bundles'], retention.bundles, 3_600_000, showDuration),
+    logBytes: choices.choose(['retention', 'log_size'], retention.log_size, 10 * 1024 ** 2, showSize),
+  };
+}
