@@ -1,0 +1,99 @@
+/** One sentence for each kind of event. A new kind does not compile until it has one. */
+
+import type { Event } from '../../model/event.ts';
+import type { Exit, StopCause } from '../../model/job.ts';
+import { formatBytes, formatDuration } from '../../model/units.ts';
+import { signalName } from '../text/signals.ts';
+import { counted } from '../text/words.ts';
+import { placeText } from './job-facts.ts';
+import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';
+
+export function eventSentence(event: Event): string {
+  switch (event.type) {
+    case 'jobSubmitted':
+      return `job ${event.job} (${event.spec.name}) was submitted by ${event.spec.user} to queue ${event.spec.queue}: ${PHASE_WORDS[event.phase].word}`;
+    case 'elementSplit':
+      return `job ${event.job} is element ${event.index} of array ${event.array}: ${event.array}_${event.index}`;
+    case 'unstartedDropped':
+      return `the elements of array ${event.job} that had not started ended: ${OUTCOME_WORDS[event.outcome].word}${byWhom(event.by)}`;
+    case 'jobHeld':
+      return `job ${event.job} was held${event.hold.by === 'yard' ? ' by the yard' : ''}${because(event.hold.reason)}`;
+    case 'jobWaiting':
+      return `job ${event.job} waits for its time or for other jobs`;
+    case 'jobPending':
+      return `job ${event.job} is ready to start`;
+    case 'jobUpdated':
+      return `job ${event.job} was changed by ${event.by}: ${Object.keys(event.changes).join(', ')}`;
+    case 'attemptAssigned':
+      return `attempt ${event.attempt} was given its place on ${placeText(event.placement)}`;
+    case 'attemptStarted':
+      return `attempt ${event.attempt} started`;
+    case 'warningDue':
+      return `attempt ${event.attempt} is to be warned of its time limit`;
+    case 'warningSent':
+      return `attempt ${event.attempt} was warned of its time limit`;
+    case 'stopRequested':
+      return `attempt ${event.attempt} is to stop: ${STOP_REASONS[event.cause]}${byWhom(event.by)}`;
+    case 'killDue':
+      return `attempt ${event.attempt} did not stop in time and is to be killed`;
+    case 'signalRequested':
+      return `attempt ${event.attempt} is to get ${signalName(event.signal)}${byWhom(event.by)}`;
+    case 'signalSent':
+      return `attempt ${event.attempt} got the signal asked for`;
+    case 'attemptEnded':
+      return `attempt ${event.attempt} ended: ${exitWords(event.exit)}${usedMemory(event)}${because(event.fault)}`;
+    case 'attemptLost':
+      return `attempt ${event.attempt} was lost${because(event.reason)}`;
+    case 'jobRequeued':
+      return `job ${event.job} was queued again${event.hold === null ? '' : ' and held'}${because(event.why)}`;
+    case 'jobEnded':
+      return `job ${event.job} ended: ${OUTCOME_WORDS[event.outcome].word}${byWhom(event.by)}${because(event.note)}`;
+    case 'nodeSeen':
+      return `node ${event.node.name} is here: ${nodeText(event.node)}`;
+    case 'nodeGone':
+      return `node ${event.node} is gone`;
+    case 'nodeDrained':
+      return `node ${event.node} takes no new jobs${because(event.reason)}`;
+    case 'nodeResumed':
+      return `node ${event.node} takes jobs again`;
+    case 'nodeLost':
+      return `node ${event.node} was lost${because(event.reason)}`;
+    case 'clockJumped':
+      return `the clock jumped ${event.byMs < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(event.byMs))}`;
+  }
+}
+
+const STOP_REASONS: Readonly<Record<StopCause, string>> = {
+  cancelled: 'cancelled',
+  timeLimit: 'its time is up',
+  preempted: 'another job needs its place',
+  requeued: 'it is to be queued again',
+  requeuedHeld: 'it is to be queued again and held',
+  memory: 'it used more memory than it had',
+  deadline: 'its deadline has passed',
+};
+
+function exitWords(exit: Exit): string {
+  if (exit.outOfMemory) return 'out of memory';
+  if (exit.signal !== null) return signalName(exit.signal);
+  return exit.code === null ? 'it never ran' : `exit code ${exit.code}`;
+}
+
+function usedMemory(event: Extract<Event, { type: 'attemptEnded' }>): string {
+  const peak = event.usage?.peakMemoryBytes ?? null;
+  return peak === null ? '' : `, ${formatBytes(peak)} memory at its peak`;
+}
+
+function nodeText(node: Extract<Event, { type: 'nodeSeen' }>['node']): string {
+  const parts = [counted(node.cpus, 'CPU'), `${formatBytes(node.memoryBytes)} memory`];
+  if (node.devices.length > 0) parts.push(counted(node.devices.length, 'GPU'));
+  return parts.join(', ');
+}
+
+function byWhom(by: string | null): string {
+  return by === null ? '' : `, by ${by}`;
+}
+
+function because(reason: string | null): string {
+  return reason === null || reason === '' ? '' : ` (${reason})`;
+}

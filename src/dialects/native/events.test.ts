@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { EventBody, EventType, RecordedEvent } from '../../model/event.ts';
+import { eventSentence } from './event-sentences.ts';
+import { aJob, anAttempt, aSpec, aView, CALLER_GONE, fakeYard, NOW, run } from './fake-yard.ts';
+
+const node = {
+  name: 'node1',
+  cpus: 8,
+  cpuIds: [],
+  memoryBytes: 64 * 2 ** 30,
+  devices: [],
+  features: [],
+  state: 'up',
+  reason: null,
+} as const;
+
+const exit = { code: 3, signal: null, outOfMemory: false };
+
+/** One of each kind: a new kind does not compile until it is here. */
+const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { type: T }>, string] } = {
+  jobSubmitted: [
+    { type: 'jobSubmitted', job: 17, spec: aSpec(), phase: 'pending' },
+    'job 17 (train.sh) was submitted by ada to queue main: queued',
+  ],
+  elementSplit: [
+    { type: 'elementSplit', job: 24, array: 20, index: 3 },
+    'job 24 is element 3 of array 20: 20_3',
+  ],
+  unstartedDropped: [
+    { type: 'unstartedDropped', job: 20, outcome: 'cancelled', by: 'ada' },
+    'the elements of array 20 that had not started ended: cancelled, by ada',
+  ],
+  jobHeld: [
+    { type: 'jobHeld', job: 17, hold: { by: 'yard', reason: 'restarted 5 times' } },
+    'job 17 was held by the yard (restarted 5 times)',
+  ],
+  jobWaiting: [{ type: 'jobWaiting', job: 17 }, 'job 17 waits for its time or for other jobs'],
+  jobPending: [{ type: 'jobPending', job: 17 }, 'job 17 is ready to start'],
+  jobUpdated: [
+    { type: 'jobUpdated', job: 17, changes: { nice: 5, name: 'x' }, by: 'ada' },
+    'job 17 was changed by ada: nice, name',
+  ],
+  attemptAssigned: [
+    { type: 'attemptAssigned', job: 17, attempt: '17.1', placement: anAttempt().placement },
+    'attempt 17.1 was given its place on node1',
+  ],
+  attemptStarted: [
+    { type: 'attemptStarted', job: 17, attempt: '17.1', startedAt: NOW },
+    'attempt 17.1 started',
+  ],
+  warningDue: [
+    { type: 'warningDue', job: 17, attempt: '17.1' },
+    'attempt 17.1 is to be warned of its time limit',
+  ],
+  warningSent: [
+    { type: 'warningSent', job: 17, attempt: '17.1' },
+    'attempt 17.1 was warned of its time limit',
+  ],
+  stopRequested: [
+    { type: 'stopRequested', job: 17, attempt: '17.1', cause: 'cancelled', by: 'ada', killAt: NOW },
+    'attempt 17.1 is to stop: cancelled, by ada',
+  ],
+  killDue: [
+    { type: 'killDue', job: 17, attempt: '17.1' },
+    'attempt 17.1 did not stop in time and is to be killed',
+  ],
+  signalRequested: [
+    { type: 'signalRequested', job: 17, attempt: '17.1', n: 1, signal: 10, scope: 'all', by: 'ada' },
+    'attempt 17.1 is to get SIGUSR1, by ada',
+  ],
+  signalSent: [
+    { type: 'signalSent', job: 17, attempt: '17.1', n: 1 },
+    'attempt 17.1 got the signal asked for',
+  ],
+  attemptEnded: [
+    {
+      type: 'attemptEnded',
+      job: 17,
+      attempt: '17.1',
+      exit,
+      usage: { peakMemoryBytes: 2 ** 30, cpuMs: 5 },
+      fault: null,
+    },
+    'attempt 17.1 ended: exit code 3, 1G memory at its peak',
+  ],
+  attemptLost: [
+    { type: 'attemptLost', job: 17, attempt: '17.1', reason: 'the machine restarted' },
+    'attempt 17.1 was lost (the machine restarted)',
+  ],
+  jobRequeued: [
+    { type: 'jobRequeued', job: 17, why: 'its node was lost', hold: null },
+    'job 17 was queued again (its node was lost)',
+  ],
+  jobEnded: [
+    { type: 'jobEnded', job: 17, outcome: 'timeout', note: null, by: null },
+    'job 17 ended: timeout',
+  ],
+  nodeSeen: [{ type: 'nodeSeen', node }, 'node node1 is here: 8 CPUs, 64G memory'],
+  nodeGone: [{ type: 'nodeGone', node: 'node1' }, 'node node1 is gone'],
+  nodeDrained: [
+    { type: 'nodeDrained', node: 'node1', reason: 'repair' },
+    'node node1 takes no new jobs (repair)',
+  ],
+  nodeResumed: [{ type: 'nodeResumed', node: 'node1' }, 'node node1 takes jobs again'],
+  nodeLost: [{ type: 'nodeLost', node: 'node1', reason: 'silent' }, 'node node1 was lost (silent)'],
+  clockJumped: [{ type: 'clockJumped', byMs: -3_600_000 }, 'the clock jumped back by 1h'],
+};
+
+describe('sentences', () => {
+  it('there is one for every kind of event', () => {
+    for (const [body, sentence] of Object.values(SENTENCES)) {
+      expect(eventSentence({ at: NOW, ...body })).toBe(sentence);
+    }
+  });
+});
+
+function recorded(): RecordedEvent[] {
+  const kinds = ['jobSubmitted', 'nodeSeen', 'attemptStarted', 'jobEnded'] as const;
+  return kinds.map((kind, i) => ({ seq: i + 1, event: { at: NOW + i * 1000, ...SENTENCES[kind][0] } }));
+}
+
+describe('events', () => {
+  it('lists what happened, in the zone of the caller', () => {
+    const yard = fakeYard({ events: recorded(), views: [aView(aJob())] });
+    expect(run(yard, ['events', '-n', '2'], { timeZone: 'Europe/Berlin' }).stdout).toBe(
+      '2026-03-10 15:20:02  attempt 17.1 started\n2026-03-10 15:20:03  job 17 ended: timeout\n',
+    );
+    expect(run(yard, ['events', '--job', '17']).stdout.split('\n')).toHaveLength(4);
+    expect(run(yard, ['events', '--job', '99'])).toMatchObject({ code: 1 });
+    expect(run(fakeYard(), ['events']).stdout).toBe('nothing has happened yet\n');
+    const value = JSON.parse(run(yard, ['events', '--json', '-n', '1']).stdout);
+    expect(value.events).toEqual([
+      expect.objectContaining({
+        seq: 4,
+        type: 'jobEnded',
+        at: '2026-03-10T14:20:03.000Z',
+        sentence: 'job 17 ended: timeout',
+      }),
+    ]);
+  });
+
+  it('shows names from outside safely', () => {
+    const spec = aSpec({ name: 'a\n\x1b[2J' });
+    const yard = fakeYard({
+      events: [{ seq: 1, event: { at: NOW, type: 'jobSubmitted', job: 1, spec, phase: 'held' } }],
+    });
+    expect(run(yard, ['events']).stdout).toContain('job 1 (a\\n\\x1b[2J) was submitted');
+  });
+
+  it('goes on with -f, each event once', () => {
+    const all = recorded();
+    const yard = fakeYard({ events: all.slice(0, 2) });
+    yard.meanwhile = [() => (yard.events = all.slice(0, 3)), () => (yard.events = all)];
+    const { stdout, code } = run(yard, ['events', '-f', '-n', '1']);
+    expect(code).toBe(CALLER_GONE);
+    expect(stdout.split('\n').map((line) => line.slice(21))).toEqual([
+      'node node1 is here: 8 CPUs, 64G memory',
+      'attempt 17.1 started',
+      'job 17 ended: timeout',
+      '',
+    ]);
+  });
+
+  it('follows one job past the events of others', () => {
+    const all = recorded();
+    const yard = fakeYard({ events: all.slice(0, 1), views: [aView(aJob())] });
+    yard.meanwhile = [() => (yard.events = all.slice(0, 2)), () => (yard.events = all)];
+    const { stdout } = run(yard, ['events', '-f', '-n', '0', '--job', '17']);
+    expect(stdout.split('\n').map((line) => line.slice(21))).toEqual([
+      'attempt 17.1 started',
+      'job 17 ended: timeout',
+      '',
+    ]);
+  });
+});

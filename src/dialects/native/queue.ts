@@ -1,0 +1,164 @@
+/** `trainyard queue`: what waits and what runs. An array is one row, plus a row for each element under way. */
+
+import { displayId, isLive, type Job, type JobPhase } from '../../model/job.ts';
+import { ANY_JOB, type JobView } from '../../model/query.ts';
+import { formatDuration } from '../../model/units.ts';
+import { allValues } from '../options.ts';
+import { type Asking, clock, type Program, printOut, query } from '../program.ts';
+import { type Column, type Row, table } from '../text/table.ts';
+import { quoted } from '../text/words.ts';
+import type { Call, NativeCommand } from './call.ts';
+import { usageError } from './failure.ts';
+import { FILTER_OPTIONS, filtersFrom, orAny } from './filters.ts';
+import { jobsIn, placeText, resourcesText, runTimeMs, unstartedText } from './job-facts.ts';
+import { jobJson, printJson } from './json.ts';
+import { ALL_LIVE, parseJobRefs } from './look-up.ts';
+import { shortReason } from './reasons.ts';
+import { LIVE_PHASES, PHASE_WORDS, type StateWord, stateCell, stateOf } from './states.ts';
+
+export const queue: NativeCommand = {
+  name: 'queue',
+  aliases: ['q', 'ls', 'jobs'],
+  group: 'jobs',
+  summary: 'what waits and what runs',
+  usage: ['[options] [JOB…]'],
+  about: [],
+  examples: [
+    { line: 'trainyard queue', says: 'everything that has not ended' },
+    { line: 'trainyard queue --state running -u ada', says: 'what ada runs' },
+    { line: 'trainyard cancel $(trainyard queue -q --state held)', says: 'numbers only, for other commands' },
+  ],
+  options: [
+    ...FILTER_OPTIONS,
+    {
+      name: 'state',
+      short: 's',
+      value: 'required',
+      argument: 'STATE',
+      help: 'only held, waiting, queued or running ones',
+    },
+  ],
+  positionals: 'anywhere',
+  arguments: 'some',
+  run: runQueue,
+};
+
+function* runQueue(call: Call): Program {
+  const states = allValues(call.options, 'state').map(phaseOf);
+  const filters = {
+    refs: orAny(parseJobRefs(call.positionals)),
+    ...filtersFrom(call.options),
+  };
+  const phases = states.length > 0 ? states : LIVE_PHASES;
+  const named = yield* query('jobs', { ...ANY_JOB, ...filters, phases, limit: ALL_LIVE });
+  const found = filters.refs === null ? named : yield* withElements(named, phases);
+  const views = found.filter(({ job }) => job.array === null || jobsIn(job) > 0).sort(byTurn);
+  const now = yield* clock();
+  if (call.json) {
+    yield* printJson({ jobs: views.map((view) => jobJson(view, now, call.zone)) });
+  } else if (call.quiet) {
+    yield* printOut(views.map(({ job }) => `${displayId(job)}\n`).join(''));
+  } else if (views.length === 0) {
+    const isFiltered = states.length > 0 || Object.values(filters).some((filter) => filter !== null);
+    yield* printOut(isFiltered ? NOTHING_MATCHES : NOTHING_QUEUED);
+  } else {
+    yield* printOut(
+      table(
+        COLUMNS,
+        views.map((view) => rowOf(view, now, call)),
+        call,
+      ),
+    );
+    yield* printOut(`${call.paint('grey', summary(views))}\n`);
+  }
+  return 0;
+}
+
+/** Who names an array means its elements too. */
+function* withElements(named: readonly JobView[], phases: readonly JobPhase[]): Asking<readonly JobView[]> {
+  const byId = new Map(named.map((view) => [view.job.id, view]));
+  for (const { job } of named) {
+    if (job.array === null) continue;
+    const detail = yield* query('job', { ref: { job: job.id, index: null } });
+    for (const element of detail?.elements ?? []) {
+      if (phases.includes(element.job.phase)) byId.set(element.job.id, element);
+    }
+  }
+  return [...byId.values()];
+}
+
+const NOTHING_QUEUED = [
+  'nothing waits and nothing runs',
+  '  try: trainyard submit -- echo hello',
+  '       trainyard history    what has ended',
+  '',
+].join('\n');
+
+const NOTHING_MATCHES =
+  'no job that waits or runs matches\n  try: trainyard queue, or trainyard history for what has ended\n';
+
+const COLUMNS: readonly Column[] = [
+  { title: 'ID', shrinkTo: 7 },
+  { title: 'NAME', shrinkTo: 5 },
+  { title: 'USER', shrinkTo: 4 },
+  { title: 'QUEUE', shrinkTo: 4 },
+  { title: 'STATE' },
+  { title: 'TIME', align: 'right' },
+  { title: 'LIMIT', align: 'right' },
+  { title: 'RESOURCES', shrinkTo: 5 },
+  { title: 'WHERE/REASON', shrinkTo: 8 },
+];
+
+function rowOf(view: JobView, now: number, call: Call): Row {
+  const { job } = view;
+  const elapsedMs = job.phase === 'active' ? runTimeMs(job.attempt, now) : null;
+  return [
+    job.array === null ? displayId(job) : unstartedText(job),
+    job.spec.name,
+    job.spec.user,
+    job.spec.queue,
+    stateCell(queueState(job)),
+    elapsedMs === null ? '-' : formatDuration(elapsedMs),
+    job.spec.limitMs === null ? '-' : formatDuration(job.spec.limitMs),
+    resourcesText(job.spec.resources),
+    whereOrWhy(view, now, call.zone),
+  ];
+}
+
+/** An array's row is about its elements that have not started, whatever the others do. */
+function queueState(job: Job): StateWord {
+  return job.array !== null && job.phase === 'active' ? PHASE_WORDS.pending : stateOf(job);
+}
+
+function whereOrWhy(view: JobView, now: number, zone: string): string {
+  const { job, reason } = view;
+  if (isLive(job.attempt) && job.phase === 'active') return placeText(job.attempt.placement);
+  return reason === null ? '' : shortReason(reason, now, zone);
+}
+
+const TURN: Readonly<Record<JobPhase, number>> = { active: 0, pending: 1, waiting: 2, held: 3, ended: 4 };
+
+/** What runs first, then what starts next. */
+function byTurn(a: JobView, b: JobView): number {
+  return (
+    TURN[turnOf(a.job)] - TURN[turnOf(b.job)] || (b.priority ?? 0) - (a.priority ?? 0) || a.job.id - b.job.id
+  );
+}
+
+function turnOf(job: Job): JobPhase {
+  return job.array !== null && job.phase === 'active' ? 'pending' : job.phase;
+}
+
+function summary(views: readonly JobView[]): string {
+  const counts = new Map<JobPhase, number>();
+  for (const { job } of views) counts.set(turnOf(job), (counts.get(turnOf(job)) ?? 0) + jobsIn(job));
+  return [...counts].map(([phase, count]) => `${count} ${PHASE_WORDS[phase].word}`).join(', ');
+}
+
+function phaseOf(text: string): JobPhase {
+  const wanted = text.toLowerCase();
+  const phase = LIVE_PHASES.find((each) => each === wanted || PHASE_WORDS[each].word === wanted);
+  if (phase !== undefined) return phase;
+  const choices = LIVE_PHASES.map((each) => PHASE_WORDS[each].word);
+  throw usageError(`--state ${quoted(text)} is no state of a job in the queue`, null, choices);
+}

@@ -1,0 +1,229 @@
+/**
+ * Why a job waits, in words: a few for a table's column, and whole sentences for `why`. Core found the reason;
+ * nothing is worked out here.
+ */
+
+import type { JobId } from '../../model/ids.ts';
+import type { JobPhase, Outcome } from '../../model/job.ts';
+import type { DependencyTerm } from '../../model/job-spec.ts';
+import type { LimitName, Reason, ResourceName, Shortage, UnmetDependency } from '../../model/reason.ts';
+import { formatBytes } from '../../model/units.ts';
+import { fromNow, shortTime } from '../text/times.ts';
+import { counted, listed, plainNumber } from '../text/words.ts';
+import { OUTCOME_WORDS, PHASE_WORDS, type StateWord } from './states.ts';
+
+export interface Surroundings {
+  readonly now: number;
+  readonly zone: string;
+  /** Who asks: "you". */
+  readonly caller: string;
+  /** By job: how people call it, and when it must have ended (null: nothing says so). */
+  readonly others: ReadonlyMap<JobId, OtherJob>;
+}
+
+export interface OtherJob {
+  readonly called: string;
+  readonly endsBy: number | null;
+}
+
+/** For the queue's last column. */
+export function shortReason(reason: Reason, now: number, zone: string): string {
+  switch (reason.kind) {
+    case 'held':
+      return reason.by === 'user'
+        ? 'held'
+        : `held by the yard${reason.note === null ? '' : `: ${reason.note}`}`;
+    case 'dependency':
+      return `waits for ${listed(reason.unmet.map(shortTerm), 3, reason.need === 'all' ? 'and' : 'or')}`;
+    case 'begin':
+      return `begins ${shortTime(reason.at, now, zone)}`;
+    case 'resources':
+      return shortShortage(reason.short);
+    case 'priority':
+      return reason.behind === null ? `${counted(reason.ahead, 'job')} ahead` : `behind job ${reason.behind}`;
+    case 'limit':
+      return `limit of ${reason.of}: ${counted(reason.allowed, ...LIMIT_NOUNS[reason.limit])}`;
+    case 'throttle':
+      return `at most ${reason.allowed} at once`;
+    case 'queueClosed':
+      return `queue ${reason.queue} is closed`;
+    case 'nodesUnavailable':
+      return `${listed(reason.nodes, 3)} not up`;
+    case 'neverPossible':
+      return `can never start: ${reason.why}`;
+    case 'notLookedAt':
+      return 'not looked at yet';
+  }
+}
+
+/** What follows "job 17": one or more sentences without the last full stop. */
+export function whyItWaits(reason: Reason, around: Surroundings): string {
+  switch (reason.kind) {
+    case 'held':
+      return heldSentence(reason);
+    case 'dependency':
+      return dependencySentence(reason.unmet, reason.need, around);
+    case 'begin':
+      return `is not to begin before ${shortTime(reason.at, around.now, around.zone)} (${fromNow(reason.at, around.now)})`;
+    case 'resources':
+      return `${shortageSentence(reason.short)}${holdersSentence(reason.waitsFor, reason.short, around)}`;
+    case 'priority':
+      return prioritySentence(reason.behind, reason.ahead, around);
+    case 'limit':
+      return limitSentence(reason, around.caller);
+    case 'throttle':
+      return `waits for another element of its array to end: at most ${reason.allowed} may run at once`;
+    case 'queueClosed':
+      return `waits for queue ${reason.queue} to open: it starts no jobs now`;
+    case 'nodesUnavailable':
+      return `waits for ${listed(reason.nodes)}: ${reason.nodes.length === 1 ? 'it is' : 'they are'} not up`;
+    case 'neverPossible':
+      return `can never start here: ${reason.why}`;
+    case 'notLookedAt':
+      return 'has not been looked at yet: the scheduler comes to it soon';
+  }
+}
+
+function heldSentence(reason: Extract<Reason, { kind: 'held' }>): string {
+  const who = reason.by === 'user' ? 'is held' : 'is held by the yard';
+  return reason.note === null ? who : `${who}: ${reason.note}`;
+}
+
+const TERM_WORDS: Readonly<Record<DependencyTerm['kind'], string>> = {
+  after: 'to start',
+  afterok: 'to end successfully',
+  afternotok: 'to fail',
+  afterany: 'to end',
+  aftercorr: 'to end successfully, element by element',
+  singleton: 'to end',
+};
+
+function dependencySentence(
+  unmet: readonly UnmetDependency[],
+  need: 'all' | 'any',
+  around: Surroundings,
+): string {
+  const waits = unmet.map(({ term }) =>
+    term.kind === 'singleton'
+      ? 'every earlier job of the same name and user to end (singleton)'
+      : `${otherName(term, around)} ${TERM_WORDS[term.kind]} (${term.kind})`,
+  );
+  const states = unmet.flatMap(({ term, state }) =>
+    term.kind === 'singleton' ? [] : [`${otherName(term, around)} ${progressText(state)}`],
+  );
+  const what = listed(waits, 5, need === 'all' ? 'and' : 'or');
+  return `waits for ${what}${states.length === 0 ? '' : `; ${listed(states, 5)}`}`;
+}
+
+/** Core says how the other job is doing by its phase or its outcome. */
+function progressText(state: string): string {
+  const phase = PHASE_WORDS[state as JobPhase] as StateWord | undefined;
+  if (phase !== undefined) return `is ${phase.word}`;
+  const outcome = OUTCOME_WORDS[state as Outcome] as StateWord | undefined;
+  return outcome === undefined ? 'is not known here' : `has ended (${outcome.word})`;
+}
+
+function otherName(term: Exclude<DependencyTerm, { kind: 'singleton' }>, around: Surroundings): string {
+  if (term.index !== null) return `job ${term.job}_${term.index}`;
+  return `job ${around.others.get(term.job)?.called ?? term.job}`;
+}
+
+function shortTerm({ term }: UnmetDependency): string {
+  if (term.kind === 'singleton') return 'its namesakes';
+  return `${term.job}${term.index === null ? '' : `_${term.index}`} (${term.kind})`;
+}
+
+const RESOURCE_NOUNS: Readonly<Record<ResourceName, readonly [string, string]>> = {
+  cpus: ['CPU', 'CPUs'],
+  memory: ['memory', 'memory'],
+  gpus: ['GPU', 'GPUs'],
+  nodes: ['node', 'nodes'],
+};
+
+function shortageSentence(short: readonly Shortage[]): string {
+  if (short.length === 0) return 'waits for resources to become free';
+  const names = short.map(({ resource, wanted, free }) => missingName(resource, wanted - free));
+  const amounts = short.map(({ resource, wanted, free, total }) => {
+    const noun = short.length === 1 ? '' : ` ${RESOURCE_NOUNS[resource][wanted === 1 ? 0 : 1]}`;
+    const where = resource === 'nodes' ? '' : ' on one node';
+    const verb = resource === 'memory' || free === 1 ? 'is' : 'are';
+    return `it wants ${amountText(resource, wanted)}${noun}${where}, ${amountText(resource, free)} of ${amountText(resource, total)} ${verb} free`;
+  });
+  return `waits for ${listed(names)}: ${amounts.join('; ')}`;
+}
+
+function missingName(resource: ResourceName, missing: number): string {
+  if (resource === 'memory') return 'free memory';
+  const [one, several] = RESOURCE_NOUNS[resource];
+  return missing <= 1 ? `a free ${one}` : `free ${several}`;
+}
+
+function amountText(resource: ResourceName, amount: number): string {
+  return resource === 'memory' ? formatBytes(amount) : plainNumber(amount);
+}
+
+function shortShortage(short: readonly Shortage[]): string {
+  if (short.length === 0) return 'waits for resources';
+  const parts = short.map(({ resource, wanted, free }) => {
+    const noun = resource === 'memory' ? ' memory' : ` ${RESOURCE_NOUNS[resource][wanted === 1 ? 0 : 1]}`;
+    return `${amountText(resource, wanted)}${noun}, ${amountText(resource, free)} free`;
+  });
+  return `needs ${parts.join('; ')}`;
+}
+
+function holdersSentence(
+  holders: readonly JobId[],
+  short: readonly Shortage[],
+  around: Surroundings,
+): string {
+  if (holders.length === 0) return '';
+  const names = holders.map((id) => around.others.get(id)?.called ?? `${id}`);
+  const one = names.length === 1;
+  const counts = short.length === 1 && short[0]?.resource !== 'memory';
+  const what = counts ? 'the others' : 'the rest';
+  const ends = holders.flatMap((id) => around.others.get(id)?.endsBy ?? []);
+  const first = ends.length === 0 ? null : Math.min(...ends);
+  const when =
+    first === null
+      ? ''
+      : `; ${one ? 'it' : 'the first'} should end by ${shortTime(first, around.now, around.zone)}`;
+  return `. ${one ? 'Job' : 'Jobs'} ${listed(names)} ${one ? 'holds' : 'hold'} ${what}${when}`;
+}
+
+function prioritySentence(behind: JobId | null, ahead: number, around: Surroundings): string {
+  const others = counted(ahead, 'job');
+  if (behind === null)
+    return `waits for its turn: ${others} of higher priority ${ahead === 1 ? 'goes' : 'go'} first`;
+  const first = around.others.get(behind)?.called ?? behind;
+  const rest = ahead > 1 ? ` (${others} of higher priority in all)` : '';
+  return `waits for its turn: job ${first} has a higher priority and goes first${rest}, and starting this one now would delay it`;
+}
+
+const LIMIT_NOUNS: Readonly<Record<LimitName, readonly [string, string]>> = {
+  running: ['running job', 'running jobs'],
+  cpus: ['CPU', 'CPUs'],
+  gpus: ['GPU', 'GPUs'],
+};
+
+/** A limit is of a user (`ada`), of a queue (`queue gpu`), or of a user there (`ada in queue gpu`). */
+function limitSentence(
+  { limit, of, allowed, used }: Extract<Reason, { kind: 'limit' }>,
+  caller: string,
+): string {
+  const queueOnly = /^queue (.+)$/.exec(of);
+  if (queueOnly !== null) {
+    return `waits, since queue ${queueOnly[1]} already ${doing(limit, used, true)} and allows ${plainNumber(allowed)}`;
+  }
+  const [user = of, queue] = of.split(' in queue ');
+  const who = user === caller ? 'you' : user;
+  const already = `waits, since ${who} already ${doing(limit, used, user !== caller)}`;
+  if (queue === undefined) return `${already}, and the yard allows ${plainNumber(allowed)} per user`;
+  return `${already} in queue ${queue}, which allows ${plainNumber(allowed)} per user`;
+}
+
+function doing(limit: LimitName, used: number, thirdPerson: boolean): string {
+  const ending = thirdPerson ? 's' : '';
+  if (limit === 'running') return `run${ending} ${counted(used, 'job')}`;
+  const [one, several] = LIMIT_NOUNS[limit];
+  return `use${ending} ${plainNumber(used)} ${used === 1 ? one : several}`;
+}

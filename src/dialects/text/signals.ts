@@ -1,0 +1,26 @@
+/** Signals of Linux on x64 and arm64, by name and by number. */
+
+const NAMES = [
+  'HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT',
+  'CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS',
+]
+  .join(' ')
+  .split(' ');
+
+const LAST_SIGNAL = 64;
+
+/** `TERM`, `SIGTERM`, `15`; null when there is no such signal. */
+export function parseSignal(text: string): number | null {
+  if (/^\d{1,2}$/.test(text)) {
+    const number = Number(text);
+    return number >= 1 && number <= LAST_SIGNAL ? number : null;
+  }
+  const at = NAMES.indexOf(text.toUpperCase().replace(/^SIG/, ''));
+  return at === -1 ? null : at + 1;
+}
+
+/** `SIGTERM`, or `signal 34` for one without a name. */
+export function signalName(signal: number): string {
+  const name = NAMES[signal - 1];
+  return name === undefined ? `signal ${signal}` : `SIG${name}`;
+}
