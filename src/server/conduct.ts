@@ -1,0 +1,172 @@
+/**
+ * Runs a dialect's program: answers each of its questions with the real yard, the real files and the real
+ * caller, and turns whatever goes wrong into one sentence and an exit code. It knows no dialect and no wire.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Program, Question, ReadResult } from '../dialects/program.ts';
+import { bytesFromText, printable } from '../model/bytes.ts';
+import type { Ask, QueryName } from '../model/query.ts';
+import { Fault, type Refusal, RefusalError } from '../model/refusal.ts';
+import { readWholeFile } from './files.ts';
+import { readGrowing, untilEvent, untilJobsChange } from './follow.ts';
+import type { Yard } from './yard.ts';
+
+export interface ConductServices {
+  readonly yard: Yard;
+  /** The command's name, which begins every complaint. */
+  readonly name: string;
+  /** Relative paths are meant from here. */
+  readonly workDir: string;
+  /** Ends the program; its reason is an Interruption, or anything when nobody is left to be told. */
+  readonly signal: AbortSignal;
+  /** Resolves when there is room for more. */
+  readonly write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
+  readonly readStdin: (maxBytes: number) => Promise<ReadResult>;
+  readonly stop: () => void;
+  readonly log: (line: string) => void;
+}
+
+/** Why a program was stopped from outside. */
+export interface Interruption {
+  readonly exitCode: number;
+  readonly message: string | null;
+}
+
+export const EXIT_FAILURE = 1;
+/** EX_SOFTWARE of sysexits: the fault is in the program itself. */
+export const EXIT_DEFECT = 70;
+
+const STDIN_NAMES: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+export async function conduct(program: Program, services: ConductServices): Promise<number> {
+  const { signal } = services;
+  const answer = answering(services);
+  try {
+    let turn = program.next();
+    while (!turn.done) {
+      const outcome = await settle(answer(turn.value), signal);
+      if (outcome.kind === 'interrupted') return await interrupt(program, services);
+      turn = outcome.kind === 'answer' ? program.next(outcome.value) : program.throw(outcome.error);
+    }
+    return turn.value;
+  } catch (error) {
+    return complain(error, services);
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'interrupted' };
+
+/** Waits for the answer or for the end, whichever comes first; an answer that comes too late is dropped. */
+function settle(answer: Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolveOutcome) => {
+    const interrupted = () => resolveOutcome({ kind: 'interrupted' });
+    if (signal.aborted) interrupted();
+    signal.addEventListener('abort', interrupted);
+    const give = (outcome: Outcome) => {
+      signal.removeEventListener('abort', interrupted);
+      resolveOutcome(signal.aborted ? { kind: 'interrupted' } : outcome);
+    };
+    answer.then(
+      (value) => give({ kind: 'answer', value }),
+      (error) => give({ kind: 'error', error }),
+    );
+  });
+}
+
+function answering(services: ConductServices): (question: Question) => Promise<unknown> {
+  const { yard, signal } = services;
+  const pathOf = (path: string) => resolve(services.workDir, path);
+  // What the program may not have seen yet begins here: it looks again after each wait.
+  let seenSeq = yard.lastSeq();
+
+  return async (question) => {
+    switch (question.kind) {
+      case 'readFile':
+        if (STDIN_NAMES.includes(question.path)) return services.readStdin(question.maxBytes);
+        return readWholeFile(pathOf(question.path), question.maxBytes);
+      case 'readStdin':
+        return services.readStdin(question.maxBytes);
+      case 'keepBlob':
+        return yard.keepBlob(question.bytes);
+      case 'command':
+        return yard.command(question.command);
+      case 'query':
+        return yard.query(question.name, question.ask as Ask<QueryName>);
+      case 'print':
+        return services.write(question.stream, asBytes(question.data));
+      case 'now':
+        return yard.now();
+      case 'awaitChange':
+        await untilJobsChange(yard, question.jobs, seenSeq, question.timeoutMs, signal);
+        seenSeq = yard.lastSeq();
+        return undefined;
+      case 'awaitEvent':
+        return untilEvent(yard, question.afterSeq, signal);
+      case 'readFrom': {
+        const { offset, maxBytes, timeoutMs } = question;
+        const path = pathOf(question.path);
+        return (await readGrowing({ path, offset, maxBytes, timeoutMs, signal }))?.bytes ?? null;
+      }
+      case 'stopYard':
+        return services.stop();
+    }
+  };
+}
+
+/** Lets the program's `finally` blocks run. What they ask is not answered any more. */
+async function interrupt(program: Program, services: ConductServices): Promise<number> {
+  const reason: unknown = services.signal.reason;
+  const exitCode = isInterruption(reason) ? reason.exitCode : EXIT_FAILURE;
+  let turn = program.return(exitCode);
+  while (!turn.done) turn = program.return(exitCode);
+  if (isInterruption(reason) && reason.message !== null) await say(reason.message, services);
+  return exitCode;
+}
+
+async function complain(error: unknown, services: ConductServices): Promise<number> {
+  if (error instanceof RefusalError) {
+    await say(sentenceOf(error.refusal), services);
+    return EXIT_FAILURE;
+  }
+  if (error instanceof Fault) {
+    await say(printable(error.message), services);
+    return EXIT_FAILURE;
+  }
+  await say(reportDefect(error, services.log), services);
+  return EXIT_DEFECT;
+}
+
+/** Writes the whole story to the log and gives the sentence that leads there. */
+export function reportDefect(error: unknown, log: (line: string) => void): string {
+  const reference = randomBytes(4).toString('hex');
+  const [message, story] =
+    error instanceof Error ? [error.message, error.stack ?? error.message] : [String(error), String(error)];
+  log(`defect ${reference}: ${story}`);
+  const firstLine = printable(message.split('\n')[0] ?? '');
+  return `this is a defect in Trainyard: ${firstLine} (the yard's log has more under ${reference})`;
+}
+
+/** The sentence, and below it what helps. */
+export function sentenceOf({ message, hint, choices }: Refusal): string {
+  const lines = [printable(message)];
+  if (hint !== null) lines.push(`  hint: ${printable(hint)}`);
+  if (choices.length > 0) lines.push(`  choices: ${choices.map(printable).join(', ')}`);
+  return lines.join('\n');
+}
+
+async function say(sentence: string, { name, write }: ConductServices): Promise<void> {
+  await write('stderr', bytesFromText(`${name}: ${sentence}\n`));
+}
+
+function asBytes(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? bytesFromText(data) : data;
+}
+
+function isInterruption(reason: unknown): reason is Interruption {
+  return typeof reason === 'object' && reason !== null && 'exitCode' in reason && 'message' in reason;
+}

@@ -1,0 +1,181 @@
+/**
+ * The second half of the thin protocol: one upgraded connection, from the request to the exit frame. It moves
+ * bytes and conducts the program; what the command means is the dialect's.
+ */
+
+import type { Socket } from 'node:net';
+import { basename } from 'node:path';
+import type { Invocation, Program } from '../../dialects/program.ts';
+import { bytesFromText, printable, textFromBytes } from '../../model/bytes.ts';
+import { type Frame, frameReader, REQUEST, RESPONSE } from '../../model/frames.ts';
+import { conduct, EXIT_FAILURE, type Interruption, sentenceOf } from '../conduct.ts';
+import type { Identity } from '../identity.ts';
+import type { Yard } from '../yard.ts';
+import { callerStdin } from './caller-stdin.ts';
+import { columnsOf, newCommandRequest, ProtocolError } from './command-request.ts';
+import { newWire } from './command-wire.ts';
+
+export type Dialects = (name: string) => ((invocation: Invocation) => Program) | null;
+
+export interface CommandDeps {
+  readonly yard: Yard;
+  readonly dialects: Dialects;
+  readonly identity: Identity;
+  readonly stop: () => void;
+  readonly log: (line: string) => void;
+  readonly version: string;
+  readonly whileOpen: (hangUp: () => void) => () => void;
+}
+
+const EXIT_PROTOCOL = 2;
+const EXIT_NO_COMMAND = 127;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A client has this long to take its last frames. */
+const FAREWELL_MS = 5_000;
+/** HUP, INT, QUIT, TERM. No command of today has a use for the others that clients pass on. */
+const ENDING_SIGNALS: readonly number[] = [1, 2, 3, 15];
+
+export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps): void {
+  const { yard, identity, version } = deps;
+  const request = newCommandRequest();
+  const identified = identity(socket);
+  const interrupted = new AbortController();
+  const stdin = callerStdin(() => wire.frame(RESPONSE.needInput, new Uint8Array(0)));
+  const wire = newWire(socket, version);
+  let stage: 'request' | 'running' | 'over' = 'request';
+  let stopWanted = false;
+  let resize: (columns: number) => void = () => {};
+
+  const interrupt = (reason: Interruption) => interrupted.abort(reason);
+
+  /** Called at the end, so that the one who stops the yard still hears of it. */
+  const stopIfWanted = () => {
+    if (!stopWanted) return;
+    stopWanted = false;
+    deps.stop();
+  };
+
+  const finish = (exitCode: number) => {
+    if (stage === 'over') return;
+    stage = 'over';
+    clearTimeout(patience);
+    wire.frame(RESPONSE.exit, bytesFromText(`${exitCode}`));
+    socket.end(stopIfWanted);
+    setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+  };
+
+  const refuse = (sentence: string, exitCode: number) => {
+    if (stage === 'over') return;
+    wire.frame(RESPONSE.stderr, bytesFromText(`trainyard: ${sentence}\n`));
+    finish(exitCode);
+    interrupt({ exitCode, message: null });
+  };
+
+  const run = async (user: string) => {
+    stage = 'running';
+    clearTimeout(patience);
+    wire.open();
+    const received = request.finish(user);
+    resize = received.resize;
+    const { invocation } = received;
+    const name = basename(invocation.argv[0] as string);
+    const dialect = deps.dialects(name);
+    if (dialect === null) return refuse(`${printable(name)} is not a command of Trainyard`, EXIT_NO_COMMAND);
+    const exitCode = await conduct(begin(dialect, invocation), {
+      yard,
+      name: printable(name),
+      workDir: invocation.workDir,
+      signal: interrupted.signal,
+      write: (stream, bytes) => wire.output(RESPONSE[stream], bytes),
+      readStdin: stdin.read,
+      stop: () => {
+        stopWanted = true;
+      },
+      log: deps.log,
+    });
+    finish(exitCode);
+  };
+
+  const onFrame = (frame: Frame) => {
+    if (stage === 'over') return;
+    if (stage === 'running') return onLaterFrame(frame);
+    if (identified.ok && request.add(frame)) run(identified.caller.user).catch(fail);
+  };
+
+  const onLaterFrame = ({ type, payload }: Frame) => {
+    switch (type) {
+      case REQUEST.input:
+      case REQUEST.inputEnd:
+        if (!stdin.wasAsked()) throw new ProtocolError('input came before it was asked for');
+        return type === REQUEST.input ? stdin.add(payload) : stdin.end();
+      case REQUEST.signal:
+        return onSignal(signalOf(payload));
+      case REQUEST.windowSize:
+        return resize(columnsOf(textFromBytes(payload)));
+      default:
+        throw new ProtocolError(`a frame ${JSON.stringify(type)} does not belong after go`);
+    }
+  };
+
+  const onSignal = (signal: number) => {
+    if (ENDING_SIGNALS.includes(signal)) interrupt({ exitCode: 128 + signal, message: null });
+  };
+
+  /** Bytes that are not the protocol end this connection and nothing else. */
+  const fail = (error: unknown) => {
+    if (error instanceof ProtocolError || error instanceof RangeError) {
+      refuse(`the command spoke nonsense to the yard: ${printable(error.message)}`, EXIT_PROTOCOL);
+    } else {
+      deps.log(`a command connection failed: ${error instanceof Error ? error.stack : String(error)}`);
+      socket.destroy();
+    }
+  };
+
+  const readFrames = frameReader(onFrame);
+  const onData = (bytes: Uint8Array) => {
+    if (stage === 'over') return;
+    try {
+      readFrames(bytes);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  const hangUp = () => {
+    interrupt({ exitCode: EXIT_FAILURE, message: null });
+    if (stage !== 'over') socket.destroy();
+    stage = 'over';
+  };
+
+  const forget = deps.whileOpen(() => {
+    if (stage === 'running') interrupt({ exitCode: EXIT_FAILURE, message: 'the yard is stopping' });
+    // Without an answer the client knows that nothing was done, and may ask the next yard.
+    else if (stage === 'request') socket.destroy();
+  });
+  const patience = setTimeout(() => refuse('the request did not come', EXIT_PROTOCOL), REQUEST_TIMEOUT_MS);
+  socket.on('error', () => socket.destroy());
+  // A client that closes its side has gone: nobody would read what comes after.
+  socket.on('end', hangUp);
+  socket.on('close', () => {
+    clearTimeout(patience);
+    forget();
+    hangUp();
+    stopIfWanted();
+  });
+  if (!identified.ok) refuse(sentenceOf(identified.refusal), EXIT_FAILURE);
+  socket.on('data', onData);
+  onData(head);
+}
+
+/** Inside a generator, so that a dialect which throws at once is told like one that throws later. */
+function* begin(dialect: (invocation: Invocation) => Program, invocation: Invocation): Program {
+  return yield* dialect(invocation);
+}
+
+function signalOf(payload: Uint8Array): number {
+  const text = textFromBytes(payload);
+  if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64) {
+    throw new ProtocolError('a signal is not a number from 1 to 64');
+  }
+  return Number(text);
+}

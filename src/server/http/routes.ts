@@ -1,0 +1,15 @@
+/** All routes, in the order in which the document shows them. */
+
+import { jobRoutes } from './job-routes.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Route } from './route.ts';
+import { yardRoutes } from './yard-routes.ts';
+
+export const routes: readonly Route[] = [...yardRoutes(() => document()), ...jobRoutes];
+
+let made: Record<string, unknown> | null = null;
+
+export function document(): Record<string, unknown> {
+  made ??= openApiDocument(routes);
+  return made;
+}

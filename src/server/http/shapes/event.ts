@@ -1,0 +1,100 @@
+/** The facts of the log, as the API shows them: the schema of the model's Event. */
+
+import { z } from 'zod';
+import type { Event, RecordedEvent } from '../../../model/event.ts';
+import { duration, instant, jobId, named } from './component.ts';
+import { exit, hold, OUTCOMES, placement, STOP_CAUSES, usage } from './job.ts';
+import { jobSpec, SCOPES } from './job-spec.ts';
+import { jobChanges } from './request.ts';
+import { node } from './yard.ts';
+
+const ofJob = { at: instant, job: jobId };
+const ofAttempt = { ...ofJob, attempt: z.string() };
+const ofNode = { at: instant, node: z.string() };
+
+/** Looser than what the API takes: other dialects may allow what it does not. */
+const recordedChanges = jobChanges.extend({
+  name: z.string().optional(),
+  comment: z.string().nullable().optional(),
+  limitMs: duration.nullable().optional(),
+  throttle: z.int().nullable().optional(),
+});
+
+const event = named(
+  'Event',
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('jobSubmitted'),
+      ...ofJob,
+      spec: jobSpec,
+      phase: z.enum(['held', 'waiting', 'pending']),
+    }),
+    z.strictObject({ type: z.literal('elementSplit'), ...ofJob, array: jobId, index: z.int() }),
+    z.strictObject({
+      type: z.literal('unstartedDropped'),
+      ...ofJob,
+      outcome: z.enum(OUTCOMES),
+      by: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal('jobHeld'), ...ofJob, hold }),
+    z.strictObject({ type: z.literal('jobWaiting'), ...ofJob }),
+    z.strictObject({ type: z.literal('jobPending'), ...ofJob }),
+    z.strictObject({ type: z.literal('jobUpdated'), ...ofJob, changes: recordedChanges, by: z.string() }),
+    z.strictObject({ type: z.literal('attemptAssigned'), ...ofAttempt, placement }),
+    z.strictObject({ type: z.literal('attemptStarted'), ...ofAttempt, startedAt: instant }),
+    z.strictObject({ type: z.literal('warningDue'), ...ofAttempt }),
+    z.strictObject({ type: z.literal('warningSent'), ...ofAttempt }),
+    z.strictObject({
+      type: z.literal('stopRequested'),
+      ...ofAttempt,
+      cause: z.enum(STOP_CAUSES),
+      by: z.string().nullable(),
+      killAt: instant,
+    }),
+    z.strictObject({ type: z.literal('killDue'), ...ofAttempt }),
+    z.strictObject({
+      type: z.literal('signalRequested'),
+      ...ofAttempt,
+      n: z.int(),
+      signal: z.int(),
+      scope: z.enum(SCOPES),
+      by: z.string(),
+    }),
+    z.strictObject({ type: z.literal('signalSent'), ...ofAttempt, n: z.int() }),
+    z.strictObject({
+      type: z.literal('attemptEnded'),
+      ...ofAttempt,
+      exit,
+      usage: usage.nullable(),
+      fault: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal('attemptLost'), ...ofAttempt, reason: z.string() }),
+    z.strictObject({
+      type: z.literal('jobRequeued'),
+      ...ofJob,
+      why: z.string(),
+      hold: hold.nullable(),
+    }),
+    z.strictObject({
+      type: z.literal('jobEnded'),
+      ...ofJob,
+      outcome: z.enum(OUTCOMES),
+      note: z.string().nullable(),
+      by: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal('nodeSeen'), at: instant, node }),
+    z.strictObject({ type: z.literal('nodeGone'), ...ofNode }),
+    z.strictObject({ type: z.literal('nodeDrained'), ...ofNode, reason: z.string() }),
+    z.strictObject({ type: z.literal('nodeResumed'), ...ofNode }),
+    z.strictObject({ type: z.literal('nodeLost'), ...ofNode, reason: z.string() }),
+    z.strictObject({ type: z.literal('clockJumped'), at: instant, byMs: duration }),
+  ]),
+) satisfies z.ZodType<Event>;
+
+export const recordedEvent = named(
+  'RecordedEvent',
+  z.strictObject({ seq: z.int(), event }),
+  'An event with its place in the log.',
+) satisfies z.ZodType<RecordedEvent>;
+
+export const eventList = named('EventList', z.strictObject({ events: z.array(recordedEvent) }));

@@ -1,0 +1,148 @@
+/** How a job is going, as the API shows it: schemas of the model's Job, Attempt and their views. */
+
+import { z } from 'zod';
+import type { Attempt, Job, JobPhase, Outcome, Placement } from '../../../model/job.ts';
+import type { JobDetail, JobView } from '../../../model/query.ts';
+import { byteCount, instant, jobId, named, rangeSet } from './component.ts';
+import { jobSpec, SCOPES } from './job-spec.ts';
+import { reason } from './reason.ts';
+
+export const PHASES = [
+  'held',
+  'waiting',
+  'pending',
+  'active',
+  'ended',
+] as const satisfies readonly JobPhase[];
+
+export const OUTCOMES = [
+  'completed',
+  'failed',
+  'cancelled',
+  'timeout',
+  'outOfMemory',
+  'preempted',
+  'nodeLost',
+  'dependencyFailed',
+  'deadline',
+] as const satisfies readonly Outcome[];
+
+const ATTEMPT_PHASES = ['assigned', 'staging', 'running', 'stopping', 'syncing', 'ended', 'lost'] as const;
+export const STOP_CAUSES = [
+  'cancelled',
+  'timeLimit',
+  'preempted',
+  'requeued',
+  'requeuedHeld',
+  'memory',
+  'deadline',
+] as const;
+
+export const hold = z.strictObject({ by: z.enum(['user', 'yard']), reason: z.string().nullable() });
+
+export const exit = z.strictObject({
+  code: z.int().nullable(),
+  signal: z.int().nullable(),
+  outOfMemory: z.boolean(),
+});
+
+export const usage = z.strictObject({
+  peakMemoryBytes: byteCount.nullable(),
+  cpuMs: z.number().nullable(),
+});
+
+export const placement = named(
+  'Placement',
+  z.strictObject({
+    nodes: z.array(
+      z.strictObject({
+        node: z.string(),
+        ranks: z.int(),
+        cpus: z.int(),
+        cpuIds: z.array(z.int()),
+        memoryBytes: byteCount,
+        devices: z.array(z.strictObject({ index: z.int(), millis: z.int() })),
+      }),
+    ),
+  }),
+) satisfies z.ZodType<Placement>;
+
+const stop = z.strictObject({
+  cause: z.enum(STOP_CAUSES),
+  by: z.string().nullable(),
+  requestedAt: instant,
+  killAt: instant,
+  step: z.enum(['term', 'kill']),
+});
+
+export const attempt = named(
+  'Attempt',
+  z.strictObject({
+    id: z.string().describe('job.n, as in 17.2'),
+    n: z.int(),
+    phase: z.enum(ATTEMPT_PHASES),
+    placement,
+    assignedAt: instant,
+    startedAt: instant.nullable(),
+    clockFrom: instant.nullable(),
+    endedAt: instant.nullable(),
+    warning: z.enum(['none', 'due', 'sent']),
+    stop: stop.nullable(),
+    signals: z.array(z.strictObject({ n: z.int(), signal: z.int(), scope: z.enum(SCOPES) })),
+    signalCount: z.int(),
+    exit: exit.nullable(),
+    usage: usage.nullable(),
+    fault: z.string().nullable(),
+  }),
+) satisfies z.ZodType<Attempt>;
+
+export const job = named(
+  'Job',
+  z.strictObject({
+    id: jobId,
+    spec: jobSpec,
+    submittedAt: instant,
+    phase: z.enum(PHASES),
+    hold: hold.nullable(),
+    eligibleAt: instant.nullable(),
+    array: z
+      .strictObject({
+        unstarted: rangeSet,
+        dropped: rangeSet.describe('elements that ended without ever having had a record'),
+        live: z.int(),
+        ended: z.partialRecord(z.enum(OUTCOMES), z.int()),
+      })
+      .nullable(),
+    element: z.strictObject({ array: jobId, index: z.int() }).nullable(),
+    restarts: z.int(),
+    attempt: attempt.nullable(),
+    outcome: z.enum(OUTCOMES).nullable(),
+    endedAt: instant.nullable(),
+    note: z.string().nullable(),
+    endedBy: z.string().nullable(),
+  }),
+) satisfies z.ZodType<Job>;
+
+export const jobView = named(
+  'JobView',
+  z.strictObject({
+    job,
+    priority: z.number().nullable(),
+    reason: reason.nullable(),
+    stdoutPath: z.string(),
+    stderrPath: z.string().nullable(),
+  }),
+  'A job with what follows from the rest of the yard.',
+) satisfies z.ZodType<JobView>;
+
+export const jobList = named('JobList', z.strictObject({ jobs: z.array(jobView) }));
+
+export const jobDetail = named(
+  'JobDetail',
+  z.strictObject({
+    view: jobView,
+    attempts: z.array(attempt).describe('oldest first'),
+    script: z.string().nullable().describe('as submitted; null for a plain command'),
+    elements: z.array(jobView),
+  }),
+) satisfies z.ZodType<JobDetail>;

@@ -1,0 +1,67 @@
+/** Why a job is not running, as the API shows it: schemas of the model's Reason and Explanation. */
+
+import { z } from 'zod';
+import type { Explanation, Reason } from '../../../model/reason.ts';
+import { instant, jobId, named } from './component.ts';
+import { dependencyTerm, NEEDS } from './job-spec.ts';
+
+export const reason = named(
+  'Reason',
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('held'),
+      by: z.enum(['user', 'yard']),
+      note: z.string().nullable(),
+    }),
+    z.strictObject({
+      kind: z.literal('dependency'),
+      unmet: z.array(z.strictObject({ term: dependencyTerm, state: z.string() })),
+      need: z.enum(NEEDS),
+    }),
+    z.strictObject({ kind: z.literal('begin'), at: instant }),
+    z.strictObject({
+      kind: z.literal('resources'),
+      short: z.array(
+        z.strictObject({
+          resource: z.enum(['cpus', 'memory', 'gpus', 'nodes']),
+          wanted: z.number(),
+          free: z.number(),
+          total: z.number(),
+        }),
+      ),
+      waitsFor: z.array(jobId),
+    }),
+    z.strictObject({ kind: z.literal('priority'), behind: jobId.nullable(), ahead: z.int() }),
+    z.strictObject({
+      kind: z.literal('limit'),
+      limit: z.enum(['running', 'cpus', 'gpus']),
+      of: z.string(),
+      allowed: z.number(),
+      used: z.number(),
+    }),
+    z.strictObject({ kind: z.literal('throttle'), allowed: z.int() }),
+    z.strictObject({ kind: z.literal('queueClosed'), queue: z.string() }),
+    z.strictObject({ kind: z.literal('nodesUnavailable'), nodes: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal('neverPossible'), why: z.string() }),
+    z.strictObject({ kind: z.literal('notLookedAt') }),
+  ]),
+) satisfies z.ZodType<Reason>;
+
+export const explanation = named(
+  'Explanation',
+  z.strictObject({
+    reason: reason.nullable(),
+    expectedStartAt: instant.nullable().describe('null: no estimate'),
+    priority: z
+      .strictObject({
+        total: z.number(),
+        age: z.number(),
+        fairShare: z.number(),
+        queue: z.number(),
+        size: z.number(),
+        asked: z.number(),
+      })
+      .nullable(),
+    ahead: z.int().describe('jobs that go before it'),
+  }),
+) satisfies z.ZodType<Explanation>;

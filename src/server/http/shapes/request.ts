@@ -1,0 +1,168 @@
+/** What a client may send. Objects are strict: a word the yard does not know is an error, never ignored. */
+
+import { z } from 'zod';
+import type { JobChanges } from '../../../model/command.ts';
+import { byteCount, instant, jobId, named } from './component.ts';
+import {
+  DEPENDENCY_KINDS,
+  dependencies,
+  GPUS_PER,
+  MEMORY_PER,
+  NEEDS,
+  OPEN_MODES,
+  SCOPES,
+  SPREADS,
+} from './job-spec.ts';
+
+const count = z.int().min(1).max(1_000_000);
+const limit = z.int().min(1).describe('milliseconds');
+const rank = z.int().min(-2_147_483_648).max(2_147_483_647);
+const plain = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character');
+const path = plain.min(1).max(4096);
+const jobName = z
+  .string()
+  .min(1)
+  .max(1024)
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
+const signal = z
+  .union([z.int().min(1).max(64), z.string().regex(/^[A-Za-z0-9+-]{1,16}$/)])
+  .describe('a number, or a name such as TERM or SIGUSR1');
+
+const resources = z.strictObject({
+  nodes: z.union([count, z.strictObject({ min: count, max: count })]).optional(),
+  ranks: count.optional(),
+  ranksPerNode: count.nullable().optional(),
+  cpusPerRank: count.optional(),
+  memory: z
+    .strictObject({ bytes: byteCount.min(1), per: z.enum(MEMORY_PER).default('node') })
+    .nullable()
+    .optional(),
+  gpus: z
+    .union([
+      count,
+      z.strictObject({
+        count,
+        per: z.enum(GPUS_PER).default('job'),
+        kind: z.string().min(1).nullable().default(null),
+        shareMillis: z.int().min(1).max(1000).default(1000).describe('thousandths of each device'),
+      }),
+    ])
+    .nullable()
+    .optional(),
+  exclusive: z.boolean().optional(),
+  constraint: z.string().min(1).nullable().optional().describe('a&b, a|b, !a and parentheses'),
+  onlyNodes: z.array(z.string()).optional(),
+  exceptNodes: z.array(z.string()).optional(),
+});
+
+const wishedDependencies = z.strictObject({
+  need: z.enum(NEEDS).default('all'),
+  terms: z
+    .array(
+      z.discriminatedUnion('kind', [
+        z.strictObject({
+          kind: z.enum(DEPENDENCY_KINDS),
+          job: jobId,
+          index: z.int().min(0).nullable().default(null),
+        }),
+        z.strictObject({ kind: z.literal('singleton') }),
+      ]),
+    )
+    .min(1),
+});
+
+export const submission = named(
+  'Submission',
+  z.strictObject({
+    name: jobName.optional(),
+    command: z.array(plain).min(1).optional().describe('program and arguments; or give a script'),
+    script: z.string().min(1).optional().describe('text of a script'),
+    arguments: z.array(plain).optional().describe('arguments of the script'),
+    workDir: path.regex(/^\//, 'must be an absolute path'),
+    environment: z
+      .record(z.string().regex(/^[^=\0]+$/, 'must be a name without = or NUL'), plain)
+      .optional()
+      .describe('laid over a small basis: PATH, HOME, USER, LOGNAME, SHELL, LANG'),
+    umask: z
+      .string()
+      .regex(/^0?[0-7]{3}$/, 'must be octal digits, as in 022')
+      .optional(),
+    ulimits: z
+      .record(
+        z.string().regex(/^[A-Za-z]$/, 'must be a letter as in ulimit -n'),
+        z.string().regex(/^(\d+|unlimited)$/),
+      )
+      .optional(),
+    spread: z
+      .enum(SPREADS)
+      .optional()
+      .describe('left out: a command with several ranks runs once in each, a script once'),
+    streams: z
+      .strictObject({
+        stdin: path.nullable().optional(),
+        stdout: path.optional(),
+        stderr: path.nullable().optional().describe('null: the same file as stdout'),
+        openMode: z.enum(OPEN_MODES).optional(),
+        makeDirectories: z.boolean().optional(),
+      })
+      .optional()
+      .describe('patterns: %j job, %A array, %a index, %x name, %u user, %N node, %t rank, %r restart'),
+    resources: resources.optional(),
+    queue: z.string().optional().describe('empty or left out: the default queue'),
+    account: z.string().nullable().optional(),
+    limitMs: limit.nullable().optional(),
+    warning: z
+      .strictObject({ signal, beforeMs: limit, scope: z.enum(SCOPES).default('all') })
+      .nullable()
+      .optional()
+      .describe('a signal ahead of the time limit'),
+    array: z.string().nullable().optional().describe('indices and how many at once: 0-9, 1-100:2, 0-99%8'),
+    dependencies: wishedDependencies.nullable().optional(),
+    beginAt: instant.nullable().optional(),
+    deadlineAt: instant.nullable().optional(),
+    held: z.boolean().optional(),
+    priority: rank.optional(),
+    nice: rank.optional(),
+    requeue: z.boolean().optional(),
+    comment: plain.nullable().optional(),
+  }),
+);
+
+export type Submission = z.output<typeof submission>;
+
+/** What may be changed after submission. */
+export const jobChanges = named(
+  'JobChanges',
+  z.strictObject({
+    name: jobName.optional(),
+    comment: plain.nullable().optional(),
+    priority: z.number().optional(),
+    nice: z.number().optional(),
+    limitMs: limit.nullable().optional(),
+    beginAt: instant.nullable().optional(),
+    deadlineAt: instant.nullable().optional(),
+    queue: z.string().optional(),
+    requeue: z.boolean().optional(),
+    account: z.string().nullable().optional(),
+    dependencies: dependencies.nullable().optional(),
+    throttle: count.nullable().optional().describe('array elements at once; null: no bound'),
+  }),
+) satisfies z.ZodType<JobChanges>;
+
+export const nothing = named(
+  'Nothing',
+  z.strictObject({}),
+  'No words are known here; the body may be left out.',
+);
+
+export const requeueWish = named('RequeueWish', z.strictObject({ hold: z.boolean().default(false) }));
+
+export const signalWish = named(
+  'SignalWish',
+  z.strictObject({ signal, scope: z.enum(SCOPES).default('main') }),
+);
+
+export const drainWish = named(
+  'DrainWish',
+  z.strictObject({ reason: z.string().min(1).max(1000).default('drained through the API') }),
+);

@@ -1,0 +1,110 @@
+/** The yard, its nodes, queues and configuration, as the API shows them. */
+
+import { z } from 'zod';
+import type { Node } from '../../../model/node.ts';
+import type { Queue } from '../../../model/policy.ts';
+import type { ConfigView, NodeView, QueueView, YardView } from '../../../model/query.ts';
+import { byteCount, duration, instant, jobId, named } from './component.ts';
+
+export const yardView = named(
+  'YardView',
+  z.strictObject({
+    version: z.string(),
+    pid: z.int(),
+    directory: z.string(),
+    socket: z.string(),
+    startedAt: instant,
+    user: z.string(),
+    counts: z.strictObject({
+      held: z.int(),
+      waiting: z.int(),
+      pending: z.int(),
+      active: z.int(),
+      ended: z.int(),
+    }),
+    remarks: z.array(z.string()),
+    lastSeq: z.int().describe('place of the newest event in the log'),
+  }),
+) satisfies z.ZodType<YardView>;
+
+export const node = named(
+  'Node',
+  z.strictObject({
+    name: z.string(),
+    cpus: z.int(),
+    cpuIds: z.array(z.int()),
+    memoryBytes: byteCount,
+    devices: z.array(
+      z.strictObject({
+        index: z.int(),
+        kind: z.string(),
+        memoryBytes: byteCount,
+        simulated: z.boolean(),
+      }),
+    ),
+    features: z.array(z.string()),
+    state: z.enum(['up', 'draining', 'lost']),
+    reason: z.string().nullable(),
+  }),
+) satisfies z.ZodType<Node>;
+
+const nodeView = named(
+  'NodeView',
+  z.strictObject({
+    node,
+    cpusUsed: z.number(),
+    memoryUsedBytes: byteCount,
+    devices: z.array(z.strictObject({ index: z.int(), usedMillis: z.int(), jobs: z.array(jobId) })),
+    jobs: z.array(jobId),
+  }),
+) satisfies z.ZodType<NodeView>;
+
+export const nodeList = named('NodeList', z.strictObject({ nodes: z.array(nodeView) }));
+
+const cap = z.number().nullable();
+
+const queue = named(
+  'Queue',
+  z.strictObject({
+    name: z.string(),
+    isDefault: z.boolean(),
+    priority: z.number(),
+    nodes: z.array(z.string()).nullable().describe('null: every node'),
+    defaultLimitMs: duration.nullable(),
+    maxLimitMs: duration.nullable(),
+    defaultMemoryBytes: byteCount.nullable(),
+    preempt: z.enum(['off', 'requeue', 'cancel']),
+    graceMs: duration.nullable(),
+    open: z.boolean(),
+    limits: z.strictObject({
+      maxRunning: cap,
+      maxQueued: cap,
+      maxCpus: cap,
+      maxGpus: cap,
+      maxRunningPerUser: cap,
+      maxCpusPerUser: cap,
+      maxGpusPerUser: cap,
+    }),
+  }),
+) satisfies z.ZodType<Queue>;
+
+const queueView = named(
+  'QueueView',
+  z.strictObject({ queue, waiting: z.int(), running: z.int() }),
+) satisfies z.ZodType<QueueView>;
+
+export const queueList = named('QueueList', z.strictObject({ queues: z.array(queueView) }));
+
+export const configView = named(
+  'ConfigView',
+  z.strictObject({
+    file: z.string().nullable(),
+    values: z.array(
+      z.strictObject({
+        key: z.string(),
+        value: z.string(),
+        from: z.string().describe('default, detected, or file:line'),
+      }),
+    ),
+  }),
+) satisfies z.ZodType<ConfigView>;

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { peerOf } from '../platform/libc.ts';
+import { createIdentity, userNames } from './identity.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'yard-identity-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Both ends of a unix socket, while the callback runs. */
+async function withConnection(use: (accepted: Socket) => void): Promise<void> {
+  const path = join(directory, 'socket');
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  const client = connect(path);
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  use(accepted);
+  accepted.destroy();
+  client.destroy();
+  server.close();
+}
+
+describe('who calls', () => {
+  const names = (uid: number) =>
+    (({ 0: 'root', 7: 'alice', 8: 'mallory' }) as Record<number, string>)[uid] ?? `${uid}`;
+  const identify = async (uid: number | null) => {
+    let found: unknown;
+    await withConnection((socket) => {
+      const peerCredentials = () => (uid === null ? null : { uid });
+      found = createIdentity({ ownerUid: 7, peerCredentials, userName: names })(socket);
+    });
+    return found;
+  };
+
+  test('the owner and root are let in', async () => {
+    expect(await identify(7)).toEqual({ ok: true, caller: { uid: 7, user: 'alice' } });
+    expect(await identify(0)).toEqual({ ok: true, caller: { uid: 0, user: 'root' } });
+  });
+
+  test('nobody else is, and the sentence says whose yard it is', async () => {
+    expect(await identify(8)).toMatchObject({
+      ok: false,
+      refusal: { code: 'notAllowed', message: 'this yard belongs to alice and you are mallory' },
+    });
+  });
+
+  test('nor is somebody whom the kernel does not name', async () => {
+    expect(await identify(null)).toMatchObject({ ok: false, refusal: { code: 'notAllowed' } });
+    await withConnection((socket) => {
+      const peerCredentials = () => {
+        throw new Error('ENOTSOCK');
+      };
+      const identity = createIdentity({ ownerUid: 7, peerCredentials, userName: names });
+      expect(identity(socket).ok).toBe(false);
+    });
+  });
+
+  test('a connection is asked about once', async () => {
+    await withConnection((socket) => {
+      let asked = 0;
+      const identity = createIdentity({
+        ownerUid: 7,
+        peerCredentials: () => {
+          asked += 1;
+          return { uid: 7 };
+        },
+        userName: names,
+      });
+      expect(identity(socket)).toBe(identity(socket));
+      expect(asked).toBe(1);
+    });
+  });
+
+  test('the kernel knows who runs this test', async () => {
+    const uid = process.getuid?.() as number;
+    await withConnection((socket) => {
+      const identity = createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName: userNames() });
+      expect(identity(socket)).toEqual({ ok: true, caller: { uid, user: userInfo().username } });
+    });
+  });
+});
+
+describe('names', () => {
+  test('come from the file, which is read again for somebody new', () => {
+    const file = join(directory, 'passwd');
+    writeFileSync(file, 'alice:x:70001:70001::/home/alice:/bin/sh\nbroken\n:x:70002:\n+nis\n');
+    const name = userNames(file);
+    expect([name(70001), name(70002)]).toEqual(['alice', '70002']);
+    writeFileSync(file, 'carol:x:70003:70003:::\n');
+    expect([name(70001), name(70003)]).toEqual(['alice', 'carol']);
+  });
+
+  test('without a file people go by number', () => {
+    expect(userNames(join(directory, 'missing'))(70001)).toBe('70001');
+  });
+});

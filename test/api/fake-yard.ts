@@ -1,0 +1,303 @@
+/** A yard in memory, just real enough for the server around it: jobs, phases, a log, listeners. */
+
+import { createHash } from 'node:crypto';
+import type { CommandDone, CommandResult } from '../../src/dialects/program.ts';
+import type { Command } from '../../src/model/command.ts';
+import { type EventBody, jobOfEvent, type RecordedEvent } from '../../src/model/event.ts';
+import type { JobId, JobRef } from '../../src/model/ids.ts';
+import type { Attempt, Job } from '../../src/model/job.ts';
+import type { JobSpec } from '../../src/model/job-spec.ts';
+import type { Node } from '../../src/model/node.ts';
+import type { Answer, Ask, JobFilter, JobView, QueryName } from '../../src/model/query.ts';
+import { refusal } from '../../src/model/refusal.ts';
+import type { Yard } from '../../src/server/yard.ts';
+
+export interface FakeYard extends Yard {
+  readonly submitted: JobSpec[];
+  readonly commands: Command[];
+  readonly blobs: Map<string, Uint8Array>;
+  readonly nodes: Map<string, Node>;
+  listenerCount(): number;
+  /** Records events in one commit. */
+  record(...bodies: EventBody[]): void;
+  run(job: JobId): void;
+  end(job: JobId): void;
+  /** Makes the next command or query fail like this. */
+  failNext(error: unknown): void;
+}
+
+const T0 = 1_700_000_000_000;
+
+export function fakeYard(): FakeYard {
+  const jobs = new Map<JobId, Job>();
+  const log: RecordedEvent[] = [];
+  const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
+  const submitted: JobSpec[] = [];
+  const commands: Command[] = [];
+  const blobs = new Map<string, Uint8Array>();
+  const nodes = new Map<string, Node>([['here', NODE]]);
+  let failure: { readonly error: unknown } | null = null;
+  let clock = T0;
+
+  const record = (...bodies: EventBody[]) => {
+    const events = bodies.map((body) => {
+      clock += 1;
+      const recorded = { seq: log.length + 1, event: { ...body, at: clock } };
+      log.push(recorded);
+      return recorded;
+    });
+    for (const listener of listeners) listener(events);
+  };
+  const change = (id: JobId, changes: Partial<Job>) => jobs.set(id, { ...(jobs.get(id) as Job), ...changes });
+  const failIfAsked = () => {
+    if (failure === null) return;
+    const { error } = failure;
+    failure = null;
+    throw error;
+  };
+
+  const find = ({ job, index }: JobRef): Job | null => {
+    if (index === null) return jobs.get(job) ?? null;
+    return (
+      [...jobs.values()].find(({ element }) => element?.array === job && element.index === index) ?? null
+    );
+  };
+
+  const decide = (command: Command): CommandResult => {
+    commands.push(command);
+    if (command.type === 'submit') {
+      const id = jobs.size + 1;
+      submitted.push(command.spec);
+      const phase = command.spec.held ? 'held' : 'pending';
+      jobs.set(id, newJob(id, command.spec, phase, clock));
+      record({ type: 'jobSubmitted', job: id, spec: command.spec, phase });
+      return done(id);
+    }
+    if (command.type === 'drainNode' || command.type === 'resumeNode') {
+      const node = nodes.get(command.node);
+      if (node === undefined) {
+        return {
+          ok: false,
+          refusal: refusal('noSuchNode', `there is no node ${command.node}`, null, ['here']),
+        };
+      }
+      nodes.set(node.name, { ...node, state: command.type === 'drainNode' ? 'draining' : 'up' });
+      return done(null);
+    }
+    if (!('target' in command)) throw new Error(`the fake yard does not know ${command.type}`);
+    const job = find(command.target);
+    if (job === null) return { ok: false, refusal: refusal('noSuchJob', 'there is no such job') };
+    if (job.phase === 'ended' && command.type !== 'requeue') {
+      return { ok: false, refusal: refusal('wrongState', `job ${job.id} has ended`) };
+    }
+    if (command.type === 'hold') {
+      const hold = { by: 'user', reason: null } as const;
+      if (job.phase === 'held') return { ...done(job.id), changed: false };
+      change(job.id, { phase: 'held', hold });
+      record({ type: 'jobHeld', job: job.id, hold });
+    } else if (command.type === 'release') {
+      change(job.id, { phase: 'pending', hold: null });
+      record({ type: 'jobPending', job: job.id });
+    } else if (command.type === 'cancel') {
+      change(job.id, { phase: 'ended', outcome: 'cancelled', endedAt: clock, endedBy: command.by });
+      record({ type: 'jobEnded', job: job.id, outcome: 'cancelled', note: null, by: command.by });
+    } else if (command.type === 'requeue') {
+      change(job.id, { phase: 'pending', outcome: null, endedAt: null });
+      record({ type: 'jobRequeued', job: job.id, why: `${command.by} asked for it`, hold: null });
+    } else if (command.type === 'update') {
+      record({ type: 'jobUpdated', job: job.id, changes: command.changes, by: command.by });
+    }
+    return done(job.id);
+  };
+
+  const answers: { [Q in QueryName]: (ask: Ask<Q>) => Answer<Q> } = {
+    jobs: (filter) => views(filter),
+    history: (filter) => views(filter),
+    job: ({ ref }) => {
+      const job = find(ref);
+      if (job === null) return null;
+      const elements = [...jobs.values()].filter(({ element }) => element?.array === job.id).map(viewOf);
+      const attempts = job.attempt === null ? [] : [job.attempt];
+      return { view: viewOf(job), attempts, script: null, elements };
+    },
+    explain: ({ ref }) => {
+      const job = find(ref);
+      if (job === null) return null;
+      const priority = { total: 5, age: 1, fairShare: 1, queue: 1, size: 1, asked: 1 };
+      const reason = viewOf(job).reason;
+      return { view: viewOf(job), explanation: { reason, expectedStartAt: clock, priority, ahead: 2 } };
+    },
+    nodes: () =>
+      [...nodes.values()].map((node) => ({
+        node,
+        cpusUsed: 1,
+        memoryUsedBytes: 1024,
+        devices: [{ index: 0, usedMillis: 500, jobs: [1] }],
+        jobs: [1],
+      })),
+    queues: () => [{ queue: QUEUE, waiting: 1, running: 0 }],
+    events: ({ job, afterSeq, limit, newest }) => {
+      const found = log.filter(
+        ({ seq, event }) => seq > afterSeq && (job === null || jobOfEvent(event) === job),
+      );
+      return newest ? found.slice(-limit) : found.slice(0, limit);
+    },
+    yard: () => ({
+      version: '0.0.0',
+      pid: 1,
+      directory: '/yard',
+      socket: '/yard/socket',
+      startedAt: T0,
+      user: 'alice',
+      counts: { held: 0, waiting: 0, pending: jobs.size, active: 0, ended: 0 },
+      remarks: ['memory is measured'],
+      lastSeq: log.length,
+    }),
+    config: () => ({ file: null, values: [{ key: 'nodes', value: '1', from: 'default' }] }),
+  };
+
+  const views = (filter: JobFilter): JobView[] =>
+    [...jobs.values()]
+      .filter(({ phase }) => filter.phases === null || filter.phases.includes(phase))
+      .filter(({ spec }) => filter.names === null || filter.names.includes(spec.name))
+      .filter(({ id }) => filter.refs === null || filter.refs.some((ref) => ref.job === id))
+      .slice(0, filter.limit)
+      .map(viewOf);
+
+  return {
+    submitted,
+    commands,
+    blobs,
+    nodes,
+    record,
+    listenerCount: () => listeners.size,
+    failNext: (error) => {
+      failure = { error };
+    },
+    run: (id) => {
+      change(id, { phase: 'active', attempt: { ...ATTEMPT, id: `${id}.1` } });
+      record({ type: 'attemptAssigned', job: id, attempt: `${id}.1`, placement: ATTEMPT.placement });
+    },
+    end: (id) => {
+      change(id, { phase: 'ended', outcome: 'completed', endedAt: clock });
+      record({ type: 'jobEnded', job: id, outcome: 'completed', note: null, by: null });
+    },
+    command: async (command) => {
+      failIfAsked();
+      return decide(command);
+    },
+    query: (name, ask) => {
+      failIfAsked();
+      return answers[name](ask);
+    },
+    keepBlob: (bytes) => {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      blobs.set(hash, bytes);
+      return hash;
+    },
+    now: () => clock,
+    onCommit: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    lastSeq: () => log.length,
+    phaseOf: (id) => jobs.get(id)?.phase ?? null,
+  };
+}
+
+function done(job: JobId | null): CommandDone {
+  return { ok: true, job, changed: true };
+}
+
+function newJob(id: JobId, spec: JobSpec, phase: Job['phase'], at: number): Job {
+  return {
+    id,
+    spec,
+    submittedAt: at,
+    phase,
+    hold: phase === 'held' ? { by: 'user', reason: null } : null,
+    eligibleAt: at,
+    array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: [], live: 0, ended: {} },
+    element: null,
+    restarts: 0,
+    attempt: null,
+    outcome: null,
+    endedAt: null,
+    note: null,
+    endedBy: null,
+  };
+}
+
+function viewOf(job: Job): JobView {
+  const fill = (pattern: string) => pattern.replaceAll('%j', `${job.id}`);
+  const { stdout, stderr } = job.spec.streams;
+  return {
+    job,
+    priority: 5,
+    reason: job.phase === 'pending' ? { kind: 'priority', behind: null, ahead: 2 } : null,
+    stdoutPath: `${job.spec.workDir}/${fill(stdout)}`,
+    stderrPath: stderr === null ? null : `${job.spec.workDir}/${fill(stderr)}`,
+  };
+}
+
+const NODE: Node = {
+  name: 'here',
+  cpus: 2,
+  cpuIds: [0, 1],
+  memoryBytes: 2 ** 33,
+  devices: [{ index: 0, kind: 'sim', memoryBytes: 2 ** 34, simulated: true }],
+  features: ['fast'],
+  state: 'up',
+  reason: null,
+};
+
+const QUEUE = {
+  name: 'main',
+  isDefault: true,
+  priority: 0,
+  nodes: null,
+  defaultLimitMs: null,
+  maxLimitMs: null,
+  defaultMemoryBytes: null,
+  preempt: 'off',
+  graceMs: null,
+  open: true,
+  limits: {
+    maxRunning: null,
+    maxQueued: null,
+    maxCpus: null,
+    maxGpus: null,
+    maxRunningPerUser: null,
+    maxCpusPerUser: null,
+    maxGpusPerUser: null,
+  },
+} as const;
+
+const ATTEMPT: Attempt = {
+  id: '1.1',
+  n: 1,
+  phase: 'running',
+  placement: {
+    nodes: [
+      {
+        node: 'here',
+        ranks: 1,
+        cpus: 1,
+        cpuIds: [0],
+        memoryBytes: 1024,
+        devices: [{ index: 0, millis: 500 }],
+      },
+    ],
+  },
+  assignedAt: T0,
+  startedAt: T0,
+  clockFrom: T0,
+  endedAt: null,
+  warning: 'none',
+  stop: null,
+  signals: [],
+  signalCount: 0,
+  exit: null,
+  usage: null,
+  fault: null,
+};
