@@ -1,0 +1,75 @@
+/**
+ * What a daemon is told when it starts, beyond what its config file says. A yard that is started on demand
+ * after a crash must be the same as before, so the options of the last `up` are kept beside its records.
+ */
+
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { badValue } from '../dialects/native/failure.ts';
+import type { Device } from '../model/node.ts';
+import { parseBytes } from '../model/units.ts';
+import { readFileIfThere, writeFileAtomic } from '../platform/files.ts';
+
+export interface DaemonOptions {
+  /** An absolute path. */
+  readonly configFile: string | null;
+  /** `4x16G`: so many pretended GPUs with so much memory. */
+  readonly simulateGpus: string | null;
+}
+
+export const NO_OPTIONS: DaemonOptions = { configFile: null, simulateGpus: null };
+
+const FILE = 'start-options.json';
+const MOST_SIMULATED_GPUS = 1024;
+
+/** Throws a UsageError when a value makes no sense. */
+export function daemonOptions(
+  config: string | null,
+  simulateGpus: string | null,
+  workDir: string,
+): DaemonOptions {
+  if (simulateGpus !== null) simulatedDevices(simulateGpus);
+  return { configFile: config === null ? null : resolve(workDir, config), simulateGpus };
+}
+
+export function simulatedDevices(text: string): readonly Device[] {
+  const match = /^(\d{1,4})(?:x(.+))?$/.exec(text);
+  const count = Number(match?.[1]);
+  const memoryBytes = parseBytes(match?.[2] ?? '16G');
+  if (match === null || count > MOST_SIMULATED_GPUS || memoryBytes === null) {
+    throw badValue('--simulate-gpus', text, 'write how many and how much memory each, as in 4x16G');
+  }
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    kind: 'simulated',
+    memoryBytes,
+    simulated: true,
+  }));
+}
+
+export function formatDaemonOptions({ configFile, simulateGpus }: DaemonOptions): string[] {
+  return [
+    ...(configFile === null ? [] : [`--config=${configFile}`]),
+    ...(simulateGpus === null ? [] : [`--simulate-gpus=${simulateGpus}`]),
+  ];
+}
+
+/** Reads what formatDaemonOptions wrote. */
+export function parseDaemonOptions(words: readonly string[]): DaemonOptions {
+  const { values } = parseArgs({
+    args: [...words],
+    options: { config: { type: 'string' }, 'simulate-gpus': { type: 'string' } },
+  });
+  return daemonOptions(values.config ?? null, values['simulate-gpus'] ?? null, '/');
+}
+
+export function rememberOptions(directory: string, options: DaemonOptions): void {
+  writeFileAtomic(`${directory}/${FILE}`, `${JSON.stringify(options)}\n`);
+}
+
+export function rememberedOptions(directory: string): DaemonOptions {
+  const bytes = readFileIfThere(`${directory}/${FILE}`);
+  return bytes === null
+    ? NO_OPTIONS
+    : { ...NO_OPTIONS, ...(JSON.parse(bytes.toString()) as Partial<DaemonOptions>) };
+}

@@ -1,0 +1,35 @@
+/**
+ * `trainyard down`, seen from outside: the yard says how it goes, and the command returns when the yard has
+ * really gone, so that `trainyard down && trainyard up` does what it says.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { yardApi } from '../client/api.ts';
+import type { Caller } from '../client/caller.ts';
+import { type CommandEnd, runCommand } from '../client/command-client.ts';
+import type { FoundYard } from '../client/connect.ts';
+import type { YardView } from '../model/query.ts';
+import { identityOf, isAlive, type ProcessIdentity } from '../platform/processes.ts';
+
+const LOOK_EVERY_MS = 10;
+const LONGEST_STOP_MS = 20_000;
+
+export async function down(caller: Caller, yard: FoundYard): Promise<CommandEnd> {
+  const daemon = await daemonOf(yard);
+  const how = await runCommand(yard.socketPath, caller, process);
+  if (how.kind === 'exit' && how.code === 0 && daemon !== null) await untilGone(daemon);
+  return how;
+}
+
+async function daemonOf({ socketPath }: FoundYard): Promise<ProcessIdentity | null> {
+  try {
+    return identityOf((await yardApi(socketPath).get<YardView>('/v1/yard')).pid);
+  } catch {
+    return null;
+  }
+}
+
+async function untilGone(daemon: ProcessIdentity): Promise<void> {
+  const deadline = performance.now() + LONGEST_STOP_MS;
+  while (performance.now() < deadline && isAlive(daemon)) await sleep(LOOK_EVERY_MS);
+}

@@ -1,0 +1,189 @@
+/**
+ * The daemon, composed: directory, lock, log, config, store, engine, loop, HTTP. It reads like the list of what
+ * a yard is made of; each part is somewhere else. Stopping it leaves jobs running.
+ */
+
+import { chmodSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { hostname } from 'node:os';
+import type { Readiness } from '../client/readiness.ts';
+import { UsageError } from '../dialects/native/failure.ts';
+import { runNative } from '../dialects/native/run.ts';
+import { VERSION } from '../dialects/native/version.ts';
+import { createEmbeddedEngine } from '../engines/embedded.ts';
+import { Fault, RefusalError } from '../model/refusal.ts';
+import { realClock } from '../platform/clock.ts';
+import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
+import { lockExclusively, peerOf } from '../platform/libc.ts';
+import { detectMachine } from '../platform/machine.ts';
+import { loadConfig } from '../server/config/load.ts';
+import { socketPathFor, type YardDirectory } from '../server/directory.ts';
+import type { Dialects } from '../server/http/command-connection.ts';
+import { createHttpServer } from '../server/http/server.ts';
+import { createIdentity, userNames } from '../server/identity.ts';
+import { acquireLock } from '../server/lock.ts';
+import { LOG_FILE, type Log, openLog } from '../server/log.ts';
+import { openYard } from '../server/loop.ts';
+import { yardIdIn } from '../server/yard-id.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import { detectDevices } from '../telemetry/devices.ts';
+import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
+import { directoryOfThisProcess, ownUid } from './ensure-yard.ts';
+
+export interface DaemonCompany {
+  /** Told once: that it listens, or why it does not. */
+  readonly announce: (word: Readiness) => void;
+  readonly alsoLog: (line: string) => void;
+}
+
+const DIALECTS: Readonly<Record<string, typeof runNative>> = { trainyard: runNative, yard: runNative };
+
+/** Resolves with the exit code when it was told to stop, or could not start. */
+export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
+  // What a yard keeps (scripts, environments) is nobody else's business.
+  process.umask(0o077);
+  try {
+    const place = directoryOfThisProcess();
+    return await runIn(place, options, company);
+  } catch (error) {
+    company.announce({ kind: 'failed', ...wordsFor(error) });
+    company.alsoLog(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return 1;
+  }
+}
+
+async function runIn(place: YardDirectory, options: DaemonOptions, company: DaemonCompany): Promise<number> {
+  const { directory } = place;
+  const startedAt = Date.now();
+  const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString() };
+  const lock = acquireLock({ directory, holder, lockExclusively });
+  if (!lock.ok) {
+    company.announce({ kind: 'taken', sentence: lock.sentence });
+    return 1;
+  }
+  const devices = options.simulateGpus === null ? detectDevices() : simulatedDevices(options.simulateGpus);
+  const machine = { ...detectMachine(), devices };
+  const config = loadConfig({ directory, file: options.configFile, machine });
+  const log = openBothLogs(directory, config.retention.logBytes, company.alsoLog);
+  diesOfDefects(log);
+  log(`trainyard ${VERSION} starts in ${directory}, process ${process.pid}`);
+
+  const stopping = untilToldToStop();
+  const uid = ownUid();
+  const socket = socketPathFor(place, {
+    uid,
+    runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
+    temporaryDir: '/tmp',
+  });
+  const userName = userNames();
+  const clock = realClock();
+  const store = await openSqliteStore(place);
+  const engine = createEmbeddedEngine({ directory, yardId: yardIdIn(directory), nodes: config.nodes });
+  const yard = await openYard({
+    store,
+    engine,
+    policy: config.policy,
+    clock,
+    log,
+    surroundings: {
+      version: VERSION,
+      directory,
+      socket,
+      startedAt,
+      user: userName(uid),
+      config: config.view,
+      remarks: () => [...place.remarks, ...store.remarks, ...engine.remarks()],
+    },
+    keepBundlesMs: config.retention.bundlesMs,
+    keepHistoryMs: config.retention.historyMs,
+  });
+  const closing = new AbortController();
+  const server = createHttpServer({
+    yard,
+    dialects,
+    identity: createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName }),
+    stop: stopping.stop,
+    log,
+    version: VERSION,
+    closing: closing.signal,
+  });
+  await listen(server, socket);
+  const pointer = `${directory}/socket`;
+  writeFileAtomic(pointer, `${socket}\n`);
+  log(`listens on ${socket}`);
+  company.announce({ kind: 'ready', socketPath: socket });
+
+  log(`stops: ${await stopping.reason}`);
+  // First of all, so that no new command comes to a yard that is about to go.
+  removeIfThere(pointer);
+  await closed(server, closing);
+  await yard.close();
+  clock.close();
+  log('stopped');
+  lock.release();
+  return 0;
+}
+
+const dialects: Dialects = (name) => (Object.hasOwn(DIALECTS, name) ? (DIALECTS[name] ?? null) : null);
+
+function openBothLogs(directory: string, maxBytes: number, alsoLog: Log): Log {
+  const toFile = openLog({ path: `${directory}/${LOG_FILE}`, now: Date.now, maxBytes });
+  return (line) => {
+    toFile(line);
+    alsoLog(line);
+  };
+}
+
+/** The state on disk is whole at every instant: the next command starts a new daemon, and jobs go on. */
+function diesOfDefects(log: Log): void {
+  const die = (error: unknown) => {
+    log(`ends because of a defect: ${error instanceof Error ? error.stack : String(error)}`);
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+}
+
+interface Stopping {
+  readonly reason: Promise<string>;
+  readonly stop: () => void;
+}
+
+function untilToldToStop(): Stopping {
+  let give: (reason: string) => void = () => {};
+  const reason = new Promise<string>((resolve) => {
+    give = resolve;
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => give(signal));
+  // The terminal it was started from may go; that is no reason to stop.
+  process.on('SIGHUP', () => {});
+  return { reason, stop: () => give('a command asked for it') };
+}
+
+/** The lock is ours, so whatever is at the path belongs to a daemon that is no more. */
+async function listen(server: Server, socket: string): Promise<void> {
+  removeIfThere(socket);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  chmodSync(socket, 0o600);
+}
+
+function closed(server: Server, closing: AbortController): Promise<void> {
+  return new Promise((resolve) => {
+    server.once('close', () => resolve());
+    closing.abort();
+  });
+}
+
+function wordsFor(error: unknown): { readonly sentence: string; readonly hint: string | null } {
+  if (error instanceof RefusalError || error instanceof UsageError) {
+    return { sentence: error.refusal.message, hint: error.refusal.hint };
+  }
+  if (error instanceof Fault) return { sentence: error.message, hint: null };
+  return { sentence: `the yard cannot start: ${errorWords(error)}`, hint: null };
+}

@@ -1,0 +1,119 @@
+/**
+ * Starts a daemon that outlives the command that needed it. The daemon says on a pipe (fd 3) that it listens,
+ * or in a sentence why it does not; the end of the pipe without a word means that it crashed. When two commands
+ * start one at once, the lock in the yard's directory lets one through, and the other waits for it to listen.
+ */
+
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { awaitYard, type FoundYard } from './connect.ts';
+import { parseReadiness, READINESS_FLAG, type Readiness } from './readiness.ts';
+
+export interface DaemonStart {
+  /** dist/bin/daemon.js */
+  readonly program: string;
+  readonly programArguments: readonly string[];
+  readonly directory: string;
+  readonly logPath: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+const FIRST_PATIENCE_MS = 250;
+const LAST_LINES = 40;
+
+export type StartResult =
+  | { readonly ok: true; readonly yard: FoundYard; readonly byUs: boolean }
+  | { readonly ok: false; readonly sentence: string; readonly hint: string | null };
+
+export async function startDaemon(start: DaemonStart): Promise<StartResult> {
+  const deadline = performance.now() + start.timeoutMs;
+  for (let patienceMs = FIRST_PATIENCE_MS; ; patienceMs *= 2) {
+    const word = await launch(start);
+    if (word === null) return { ok: false, sentence: crashSentence(start.logPath), hint: seeLog(start) };
+    if (word.kind === 'failed') return { ok: false, sentence: word.sentence, hint: word.hint };
+    if (word.kind === 'ready') {
+      const yard = { directory: start.directory, socketPath: word.socketPath };
+      return { ok: true, byUs: true, yard };
+    }
+    // Whoever has the lock is starting, and will answer; or is stopping, and then it is our turn.
+    const leftMs = deadline - performance.now();
+    const yard = await awaitYard(start.directory, null, Math.min(patienceMs, Math.max(leftMs, 1)));
+    if (yard !== null) return { ok: true, byUs: false, yard };
+    if (leftMs <= patienceMs) {
+      return { ok: false, sentence: `${word.sentence}, and does not answer`, hint: seeLog(start) };
+    }
+  }
+}
+
+/** Null: it ended without a word. */
+function launch(start: DaemonStart): Promise<Readiness | null> {
+  const log = openSync(start.logPath, 'a', 0o600);
+  const daemon = spawn(process.execPath, [start.program, READINESS_FLAG, ...start.programArguments], {
+    detached: true,
+    cwd: '/',
+    env: start.environment,
+    stdio: ['ignore', log, log, 'pipe'],
+  });
+  closeSync(log);
+  daemon.unref();
+  const pipe = daemon.stdio[3] as Readable;
+  return new Promise((resolve) => {
+    let said = '';
+    pipe.setEncoding('utf8');
+    pipe.on('data', (text: string) => {
+      said += text;
+      const word = parseReadiness(said);
+      if (word !== null) finish(word);
+    });
+    pipe.once('end', () => finish(null));
+    daemon.once('error', (error) =>
+      finish({ kind: 'failed', sentence: `cannot start ${process.execPath}: ${error.message}`, hint: null }),
+    );
+    const finish = (word: Readiness | null) => {
+      pipe.destroy();
+      resolve(word);
+    };
+  });
+}
+
+function seeLog({ logPath }: DaemonStart): string {
+  return `its log is ${logPath}`;
+}
+
+/** What Node prints when it gives up has the error's own line among a stack of others. */
+function crashSentence(logPath: string): string {
+  let lines: string[] = [];
+  try {
+    lines = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+  } catch {
+    // Then the sentence alone has to do.
+  }
+  const telling = lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
+  return `the yard ended while it started${telling === undefined ? '' : `: ${telling}`}`;
+}
+
+/**
+ * What of the caller's environment a daemon keeps: it serves later callers as well, and jobs bring their own.
+ */
+export function daemonEnvironment(caller: Readonly<Record<string, string>>): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(caller)) {
+    if (KEPT.has(name) || name.startsWith('TRAINYARD_') || name.startsWith('XDG_')) out[name] = value;
+  }
+  return out;
+}
+
+const KEPT = new Set([
+  'HOME',
+  'LANG',
+  'LD_LIBRARY_PATH',
+  'LD_PRELOAD',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TMPDIR',
+  'TZ',
+  'USER',
+]);

@@ -1,0 +1,103 @@
+/** Runs the launcher as a user would, so that it becomes one client or the other. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { packageRoot } from '../../src/platform/install.ts';
+import { temporaryDirectory } from './fake-yard.ts';
+
+export const CLIENTS = ['quick', 'full'] as const;
+export type Client = (typeof CLIENTS)[number];
+
+export const LAUNCHER = join(packageRoot(), 'bin', 'trainyard');
+
+/** A name that is not Trainyard's own, so that even the full client leaves the whole command to the yard. */
+export const PROBE = linkTo(LAUNCHER, 'probe');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface Run {
+  readonly client: Client;
+  /** The yard's directory, as TRAINYARD_DIR. */
+  readonly directory: string | null;
+  readonly args?: readonly string[];
+  readonly environment?: Record<string, string>;
+  readonly cwd?: string;
+  readonly stdin?: string | Buffer;
+  readonly program?: string;
+  /** Shell words to run rather than the program itself; that is then `"$0"`. */
+  readonly script?: string;
+}
+
+/** The full client is what there is where PATH has no perl. */
+const WITHOUT_PERL = makeBin(['sh', 'env', 'cat', 'printf', 'readlink', 'head', 'true', 'nohup']);
+
+export function startClient(run: Run): ChildProcess {
+  const path = run.client === 'quick' ? (process.env.PATH as string) : WITHOUT_PERL;
+  const environment = {
+    PATH: path,
+    HOME: '/nonexistent',
+    ...(run.directory === null ? {} : { TRAINYARD_DIR: run.directory }),
+    ...run.environment,
+  };
+  const [command, args] =
+    run.script === undefined
+      ? [run.program ?? PROBE, [...(run.args ?? [])]]
+      : ['/bin/sh', ['-c', run.script, run.program ?? PROBE, ...(run.args ?? [])]];
+  const child = spawn(command, args, {
+    env: environment,
+    cwd: run.cwd ?? '/',
+    stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  if (run.stdin !== undefined) {
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(run.stdin);
+  }
+  return child;
+}
+
+export function ended(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() }),
+    );
+  });
+}
+
+export function runClient(run: Run): Promise<Ended> {
+  return ended(startClient(run));
+}
+
+function linkTo(target: string, name: string): string {
+  const link = join(temporaryDirectory(), name);
+  symlinkSync(target, link);
+  return link;
+}
+
+function makeBin(names: readonly string[]): string {
+  const bin = join(temporaryDirectory(), 'bin');
+  mkdirSync(bin);
+  for (const name of names) {
+    const found = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/bin');
+    symlinkSync(firstExecutable(found, name), join(bin, name));
+  }
+  symlinkSync(process.execPath, join(bin, 'node'));
+  return bin;
+}
+
+function firstExecutable(directories: readonly string[], name: string): string {
+  for (const directory of directories) {
+    const path = join(directory, name);
+    if (existsSync(path)) return path;
+  }
+  throw new Error(`this test needs ${name}`);
+}
