@@ -11,15 +11,29 @@ var url = require('url');
 var OLDEST = 20;
 var program = path.join(__dirname, '..', 'dist', 'bin', 'trainyard.js');
 
+// bin/trainyard left a stopped copy of itself for the client to read; whoever does not get that far ends it.
+function dismissTheWitness() {
+  var id = parseInt(process.argv[2], 10);
+  try {
+    if (id > 1) process.kill(id, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 function refuse(sentence) {
+  dismissTheWitness();
   fs.writeSync(2, 'trainyard: ' + sentence + '\n');
   process.exit(1);
 }
 
 if (parseInt(process.versions.node, 10) < OLDEST) {
-  refuse('needs Node.js ' + OLDEST + ' or newer, and ' + process.execPath + ' is ' + process.version);
+  refuse('this needs Node.js ' + OLDEST + ' or newer, and ' + process.execPath + ' is ' + process.version);
 }
 if (!fs.existsSync(program)) {
-  refuse('is not built yet: run `npm start` in ' + path.join(__dirname, '..'));
+  refuse('this copy is not built yet: run `npm start` in ' + path.join(__dirname, '..'));
 }
-import(url.pathToFileURL(program).href);
+import(url.pathToFileURL(program).href).catch((error) => {
+  dismissTheWitness();
+  throw error;
+});

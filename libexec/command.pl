@@ -32,7 +32,7 @@ relay();
 sub become_node {
     $SIG{$_} = 'DEFAULT' for grep { ($SIG{$_} || '') ne 'IGNORE' } keys %SIGNALS;
     exec { 'node' } 'node', "${ROOT}libexec/client.cjs", $WITNESS, $NAME, @ARGUMENTS
-        or complain('needs Node.js 20 or newer to start a yard, and there is no node in PATH', 127);
+        or complain('this needs Node.js 20 or newer to start a yard, and there is no node in PATH', 127);
 }
 
 sub connect_to_a_yard {

@@ -2,7 +2,7 @@
 
 import { variablesOf } from '../client/caller.ts';
 import { type FoundYard, findYard } from '../client/connect.ts';
-import { type Places, yardPlaces } from '../client/places.ts';
+import { ownUid, placesOfThisProcess } from '../client/places.ts';
 import { daemonEnvironment, startDaemon } from '../client/start.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { fileSystemKind } from '../platform/file-systems.ts';
@@ -25,12 +25,8 @@ export interface EnsuredYard extends FoundYard {
   readonly remarks: readonly string[];
 }
 
-export function ownUid(): number {
-  return process.geteuid?.() ?? 0;
-}
-
 export function runningYard(): Promise<FoundYard | null> {
-  return findYard(placesOfThisProcess(), ownUid());
+  return findYard(placesOfThisProcess());
 }
 
 /** Throws a RefusalError when there is no place for a yard. */
@@ -62,10 +58,6 @@ export async function ensureYard(
   });
   if (!result.ok) throw new RefusalError(refusal('unavailable', result.sentence, result.hint));
   return { ...result.yard, started: result.byUs, remarks };
-}
-
-function placesOfThisProcess(): Places {
-  return yardPlaces({ environment: process.env, workDir: process.cwd(), uid: ownUid() });
 }
 
 /** A relative TRAINYARD_DIR is meant from the caller's directory, not from the daemon's. */

@@ -6,6 +6,7 @@
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
@@ -28,7 +29,7 @@ import { yardIdIn } from '../server/yard-id.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { detectDevices } from '../telemetry/devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
-import { directoryOfThisProcess, ownUid } from './ensure-yard.ts';
+import { directoryOfThisProcess } from './ensure-yard.ts';
 
 export interface DaemonCompany {
   /** Told once: that it listens, or why it does not. */

@@ -1,104 +1,45 @@
 /**
- * The command as Node runs it: what the quick client leaves to it. That is `up`, `down`, `top`, help without a
- * yard, and any command for which a yard has to be started first.
+ * The command as Node runs it, where there is no perl, no yard yet, or more to do than to carry a command to one.
+ * A command for a yard that runs takes the short way; everything else is loaded only when it is needed, since
+ * loading it takes longer than the command itself.
  */
 
-import { type Caller, callerOfThisProcess } from '../client/caller.ts';
+import { type Caller, callerOfThisProcess, dismiss } from '../client/caller.ts';
 import { type CommandEnd, runCommand } from '../client/command-client.ts';
-import { UsageError } from '../dialects/native/failure.ts';
-import { runNative } from '../dialects/native/run.ts';
-import type { Invocation } from '../dialects/program.ts';
-import { Fault, RefusalError, refusal } from '../model/refusal.ts';
+import { findYard } from '../client/connect.ts';
+import { placesOfThisProcess } from '../client/places.ts';
+import { textFromBytes } from '../model/bytes.ts';
+import { Fault } from '../model/refusal.ts';
 import { unsupportedPlatform } from '../platform/install.ts';
-import { ensureYard, runningYard } from './ensure-yard.ts';
-import { invocationOf, nativeWord, tellRefusal } from './native-call.ts';
-import { answerWithoutYard } from './without-yard.ts';
 
-const EXIT_REFUSED = 1;
-const EXIT_USAGE = 2;
+/** What Trainyard's own command does at this end. */
+const DONE_HERE: readonly string[] = ['up', 'down', 'top'];
 
 async function main(): Promise<void> {
   const unsupported = unsupportedPlatform();
   if (unsupported !== null) {
+    dismiss(Number(process.argv[2]));
     process.stderr.write(`${unsupported}\n`);
-    process.exitCode = EXIT_REFUSED;
+    process.exitCode = 1;
     return;
   }
   const caller = callerOfThisProcess();
-  const invocation = invocationOf(caller);
   try {
-    end(await run(caller, invocation), invocation);
+    end((await inRunningYard(caller)) ?? (await (await import('./local-command.ts')).runHere(caller)));
   } catch (error) {
-    process.exitCode = explain(error, invocation);
+    process.exitCode = (await import('./local-command.ts')).explain(error, caller);
   }
 }
 
-async function run(caller: Caller, invocation: Invocation): Promise<CommandEnd> {
-  const word = nativeWord(invocation);
-  if (word === null) return inYard(caller);
-  const isClients = word === 'up' || word === 'top';
-  if (!isClients || asksForHelp(invocation)) {
-    const answered = withoutYard(invocation);
-    if (answered !== null) return answered;
-  }
-  if (word === 'up') return exit(await (await import('./up.ts')).up(invocation));
-  if (word === 'top') return top(caller, invocation);
-  if (word === 'down') return down(caller, invocation);
-  return inYard(caller);
+/** Null: there is no yard, or the command is not for it. */
+async function inRunningYard(caller: Caller): Promise<CommandEnd | null> {
+  if (caller.argv.some((word) => DONE_HERE.includes(textFromBytes(word)))) return null;
+  const yard = await findYard(placesOfThisProcess());
+  const how = yard === null ? null : await runCommand(yard.socketPath, caller, process);
+  return how?.kind === 'notServed' ? null : how;
 }
 
-async function inYard(caller: Caller): Promise<CommandEnd> {
-  // A yard that was just stopping closes without having read anything: the second time there is a new one.
-  for (let attempt = 1; ; attempt++) {
-    const yard = await ensureYard(caller.environment, null);
-    if (yard.started && caller.terminals.includes('2')) {
-      process.stderr.write([`started a yard in ${yard.directory}`, ...yard.remarks, ''].join('\n'));
-    }
-    const how = await runCommand(yard.socketPath, caller, process);
-    if (how.kind !== 'notServed' || attempt === 2) return how;
-  }
-}
-
-function asksForHelp({ argv }: Invocation): boolean {
-  return argv.includes('--help') || argv.includes('-h');
-}
-
-function withoutYard(invocation: Invocation): CommandEnd | null {
-  const answered = answerWithoutYard(runNative(invocation));
-  if (answered === null) return null;
-  for (const { stream, bytes } of answered.printed) process[stream].write(bytes);
-  return exit(answered.exitCode);
-}
-
-async function top(caller: Caller, invocation: Invocation): Promise<CommandEnd> {
-  const { stdin, stdout, colour } = invocation.terminal;
-  if (!stdin || !stdout) {
-    const message = 'top shows the yard live and needs a terminal';
-    throw new UsageError(refusal('badRequest', message, 'trainyard queue prints the same as text'));
-  }
-  await ensureYard(caller.environment, null);
-  const { runTop, speaksUtf8 } = await import('./top.ts');
-  const how = await runTop({
-    findSocket: async () => (await runningYard())?.socketPath ?? null,
-    zone: invocation.timeZone,
-    abilities: { colour, unicode: speaksUtf8(caller.environment) },
-  });
-  return typeof how === 'number' ? exit(how) : { kind: 'signal', signal: how };
-}
-
-async function down(caller: Caller, invocation: Invocation): Promise<CommandEnd> {
-  const yard = await runningYard();
-  if (yard !== null) return (await import('./down.ts')).down(caller, yard);
-  if (invocation.argv.includes('--json')) process.stdout.write('{"stopped":false}\n');
-  else if (!invocation.argv.includes('--quiet')) process.stdout.write('no yard is running\n');
-  return exit(0);
-}
-
-function exit(code: number): CommandEnd {
-  return { kind: 'exit', code };
-}
-
-function end(how: CommandEnd, invocation: Invocation): void {
+function end(how: CommandEnd): void {
   switch (how.kind) {
     case 'exit':
       process.exitCode = how.code;
@@ -109,15 +50,8 @@ function end(how: CommandEnd, invocation: Invocation): void {
     case 'failed':
       throw new Fault(how.sentence, false);
     case 'notServed':
-      throw new Fault(`the yard does not answer ${invocation.argv[0]}`, true);
+      throw new Fault('the yard does not answer', true);
   }
-}
-
-function explain(error: unknown, invocation: Invocation): number {
-  if (error instanceof UsageError || error instanceof RefusalError) tellRefusal(error.refusal, invocation);
-  else if (error instanceof Fault) tellRefusal(refusal('unavailable', error.message), invocation);
-  else throw error;
-  return error instanceof UsageError ? EXIT_USAGE : EXIT_REFUSED;
 }
 
 await main();

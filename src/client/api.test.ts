@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { eventReader, yardApi } from './api.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trainyard-api-'));
 const socketPath = join(directory, 'yard.sock');
 let server: Server;
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 beforeEach(() => {
   server = createServer((request, response) => {
@@ -34,7 +35,6 @@ test('asks and answers in JSON', async () => {
   expect(await api.get('/v1/yard')).toEqual({ method: 'GET', url: '/v1/yard' });
   expect(await api.post('/v1/jobs/1/hold', {})).toEqual({ method: 'POST', url: '/v1/jobs/1/hold' });
   await expect(api.get('/v1/missing')).rejects.toThrow('there is no job 9');
-  rmSync(`${directory}/none`, { force: true });
   await expect(yardApi(`${directory}/none`).get('/v1/yard')).rejects.toThrow();
 });
 

@@ -92,7 +92,8 @@ function ignoresHangup(procStatus: string): boolean {
   return match !== null && (Number.parseInt((match[1] as string).slice(-1), 16) & 1) === 1;
 }
 
-function dismiss(witnessId: number): void {
+/** Ends the launcher's stopped copy of itself. */
+export function dismiss(witnessId: number): void {
   if (!Number.isSafeInteger(witnessId) || witnessId <= 1) return;
   try {
     process.kill(witnessId, 'SIGKILL');

@@ -14,16 +14,16 @@ export interface FoundYard {
 
 export const MAX_SOCKET_PATH_BYTES = 107;
 
-export async function findYard(places: Places, uid: number): Promise<FoundYard | null> {
+export async function findYard(places: Places): Promise<FoundYard | null> {
   for (const { path } of places.directories) {
-    const yard = await yardAt(path, places.explicit ? null : uid);
+    const yard = await yardAt(path, places.explicit ? null : places.uid);
     if (yard !== null) return yard;
   }
   return null;
 }
 
 /** With a uid, a socket that is neither theirs nor root's is left alone. */
-export async function yardAt(directory: string, uid: number | null): Promise<FoundYard | null> {
+async function yardAt(directory: string, uid: number | null): Promise<FoundYard | null> {
   const socketPath = socketPathIn(directory, uid);
   if (socketPath === null || !(await answers(socketPath))) return null;
   return { directory, socketPath };

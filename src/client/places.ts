@@ -14,6 +14,8 @@
 import { resolve } from 'node:path';
 
 export interface Places {
+  /** Whose yards these are. */
+  readonly uid: number;
   /** Somebody named the directory, so that no other will do. */
   readonly explicit: boolean;
   readonly directories: readonly Place[];
@@ -34,7 +36,11 @@ export interface PlaceFacts {
 export function yardPlaces({ environment, workDir, uid }: PlaceFacts): Places {
   const named = environment.TRAINYARD_DIR;
   if (named !== undefined && named !== '') {
-    return { explicit: true, directories: [{ path: resolve(workDir, named), inSharedDirectory: false }] };
+    return {
+      uid,
+      explicit: true,
+      directories: [{ path: resolve(workDir, named), inSharedDirectory: false }],
+    };
   }
   const directories: Place[] = [
     { path: `/var/tmp/trainyard-${uid}`, inSharedDirectory: true },
@@ -42,7 +48,15 @@ export function yardPlaces({ environment, workDir, uid }: PlaceFacts): Places {
   ];
   const state = stateHome(environment);
   if (state !== null) directories.unshift({ path: `${state}/trainyard`, inSharedDirectory: false });
-  return { explicit: false, directories };
+  return { uid, explicit: false, directories };
+}
+
+export function placesOfThisProcess(): Places {
+  return yardPlaces({ environment: process.env, workDir: process.cwd(), uid: ownUid() });
+}
+
+export function ownUid(): number {
+  return process.geteuid?.() ?? 0;
 }
 
 function stateHome(environment: PlaceFacts['environment']): string | null {

@@ -43,6 +43,13 @@ export type EventBody =
       readonly attempt: AttemptId;
       readonly startedAt: number;
     }
+  /** How long it has really been running, where the clock had been set while nobody was looking. */
+  | {
+      readonly type: 'attemptTimed';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly clockFrom: number;
+    }
   | { readonly type: 'warningDue'; readonly job: JobId; readonly attempt: AttemptId }
   | { readonly type: 'warningSent'; readonly job: JobId; readonly attempt: AttemptId }
   | {

@@ -51,26 +51,44 @@ export function encodeFrame(type: string, payload: Uint8Array): Uint8Array {
 
 /** Takes bytes as they come and gives whole frames. Throws when a frame claims to be too long. */
 export function frameReader(onFrame: (frame: Frame) => void): (chunk: Uint8Array) => void {
-  let rest = new Uint8Array(0);
+  let chunks: Uint8Array[] = [];
+  let held = 0;
+  /** How many bytes make the next step possible: a head, or a whole frame. */
+  let needed = HEAD_BYTES;
   return (chunk) => {
-    let data: Uint8Array = chunk;
-    if (rest.length > 0) {
-      const joined = new Uint8Array(rest.length + chunk.length);
-      joined.set(rest);
-      joined.set(chunk, rest.length);
-      data = joined;
-    }
+    chunks.push(chunk);
+    held += chunk.length;
+    if (held < needed) return;
+    const data = joined(chunks, held);
     let at = 0;
-    while (data.length - at >= 5) {
+    for (;;) {
+      needed = HEAD_BYTES;
+      if (data.length - at < needed) break;
       const length = new DataView(data.buffer, data.byteOffset + at + 1, 4).getUint32(0);
       if (length > MAX_FRAME_BYTES) throw new RangeError(`a frame of ${length} bytes is too long`);
-      if (data.length - at < 5 + length) break;
+      needed = HEAD_BYTES + length;
+      if (data.length - at < needed) break;
       onFrame({
         type: String.fromCharCode(data[at] as number),
-        payload: data.slice(at + 5, at + 5 + length),
+        payload: data.slice(at + HEAD_BYTES, at + needed),
       });
-      at += 5 + length;
+      at += needed;
     }
-    rest = data.slice(at);
+    chunks = [data.slice(at)];
+    held = data.length - at;
   };
+}
+
+const HEAD_BYTES = 5;
+
+function joined(chunks: readonly Uint8Array[], total: number): Uint8Array {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const out = new Uint8Array(total);
+  let at = 0;
+  for (const chunk of chunks) {
+    out.set(chunk, at);
+    at += chunk.length;
+  }
+  return out;
 }

@@ -68,7 +68,8 @@ export interface YardView {
   readonly socket: string;
   readonly startedAt: number;
   readonly user: string;
-  readonly counts: Readonly<Record<JobPhase, number>>;
+  /** Jobs under way; ended ones are in the history. */
+  readonly counts: Readonly<Record<Exclude<JobPhase, 'ended'>, number>>;
   /** Sentences about the surroundings: which memory limiter is in force, that the home is on NFS, and so on. */
   readonly remarks: readonly string[];
   readonly lastSeq: number;

@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { RefusalError, refusal } from '../model/refusal.ts';
+import { errorWords } from '../platform/files.ts';
 import { LOCK_FILE } from './lock.ts';
 
 export interface Place {
@@ -99,7 +100,7 @@ function whyUnusable({ path, inSharedDirectory }: Place, uid: number): string | 
     makeDirectories(path);
     return whyNotWritable(path);
   } catch (error) {
-    return (error as Error).message;
+    return errorWords(error);
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * The heart of the daemon. Everything that arrives within one turn of the event loop is decided together,
- * planned once, and made durable in one commit; only then are callers answered and effects carried out. If a
- * commit fails, what was decided is forgotten and the state is loaded again, so that memory never runs ahead
- * of the disk.
+ * planned once, and committed once. A commit survives the death of this process, so effects follow it at once;
+ * callers are answered when it survives the loss of power as well, which is waited for off this thread. If a
+ * commit fails, what was decided is forgotten and the state is loaded again: memory never runs ahead.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import { newTurn, type Turn } from '../core/turn.ts';
 import type { CommandResult } from '../dialects/program.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
+import type { Effect } from '../model/effect.ts';
 import type { RecordedEvent } from '../model/event.ts';
 import type { AttemptId, BlobHash, JobId, JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
@@ -51,6 +52,12 @@ interface Asked {
   readonly fail: ((reason: unknown) => void) | null;
 }
 
+const CAN_WAIT: ReadonlySet<Observation['type']> = new Set([
+  'attemptRunning',
+  'warningSent',
+  'signalSent',
+] as const);
+const CAN_WAIT_MS = 20;
 /** After a commit that failed, observations are tried again this much later. */
 const RETRY_MS = 1000;
 /** Housekeeping: bundles, old history, ended jobs in memory. */
@@ -73,6 +80,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let oneByOne = 0;
   let closed = false;
   let alarm: NodeJS.Timeout | null = null;
+  let soon: NodeJS.Timeout | null = null;
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
@@ -88,7 +96,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   });
   const sweeper = setInterval(sweep, SWEEP_MS);
   sweeper.unref();
-  perform(state.live);
+  for (const effect of perform(state.live)) engine.perform(effect);
   wake();
 
   function load(): void {
@@ -99,8 +107,12 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     planIsDue = true;
   }
 
+  /** That something began or was sent can wait a little, and then mostly shares a commit with something else. */
   function observe(observation: Observation): void {
-    ask({ command: observation, answer: null, fail: null });
+    const one = { command: observation, answer: null, fail: null };
+    if (!CAN_WAIT.has(observation.type)) return ask(one);
+    asked.push(one);
+    if (soon === null && !turnIsDue) soon = setTimeout(wake, CAN_WAIT_MS);
   }
 
   function ask(one: Asked): void {
@@ -120,6 +132,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   function runTurn(): void {
     turnIsDue = false;
+    if (soon !== null) clearTimeout(soon);
+    soon = null;
     if (closed) return;
     const now = asked.splice(0, oneByOne > 0 ? 1 : asked.length);
     const turn = newTurn(state, policy, clock.now());
@@ -127,8 +141,12 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       const decisions = now.map((one) => decideOne(turn, one.command));
       decide(turn, { type: 'tick' });
       if (turn.events.length > 0 || planIsDue) takePlan(turn);
-      if (turn.events.length > 0) commit(turn);
-      for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
+      const answerAll = () => {
+        for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
+      };
+      if (turn.events.length > 0) commit(turn, now, answerAll);
+      // What changes nothing may still tell of a change, so it is not told before that change is safe.
+      else whenSafe(now, answerAll);
     } catch (error) {
       load();
       if (error instanceof Fault) commitFailed(now, error);
@@ -151,7 +169,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 
-  function commit(turn: Turn): void {
+  function commit(turn: Turn, now: readonly Asked[], answerAll: () => void): void {
     const kept = [...blobs].map(([hash, bytes]) => ({ hash, bytes }));
     const batch = batchOf(state, turn.events, lastSeq + 1, kept);
     store.append(batch);
@@ -160,8 +178,20 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const touched = [...state.touched.jobs];
     clearTouched(state);
     noteEnded(turn);
-    perform(touched);
-    for (const listener of listeners) listener(batch.events);
+    const late = perform(touched);
+    whenSafe(now, () => {
+      answerAll();
+      for (const effect of late) engine.perform(effect);
+      for (const listener of listeners) listener(batch.events);
+    });
+  }
+
+  /** A disk that does not keep what was written leaves nothing to build on: the daemon ends, jobs go on. */
+  function whenSafe(now: readonly Asked[], then: () => void): void {
+    store.flush().then(then, (error: unknown) => {
+      for (const { fail } of now) fail?.(error);
+      throw error;
+    });
   }
 
   /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
@@ -194,17 +224,22 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     only.fail?.(error);
   }
 
-  function perform(ids: Iterable<JobId>): void {
+  /**
+   * Carries out what is owed and has not been. Gives back what has to wait until it is safe: the start of a job
+   * that must not run again, since a power cut could take back the record of it.
+   */
+  function perform(ids: Iterable<JobId>): Effect[] {
+    const late: Effect[] = [];
     for (const effect of react(state, ids)) {
-      const done = performed.get(effect.attempt.id);
+      const done = performed.get(effect.attempt.id) ?? new Set<string>();
       const name = effectName(effect);
-      if (done === undefined) performed.set(effect.attempt.id, new Set([name]));
-      else if (done.has(name)) continue;
-      else done.add(name);
       // A freshly started attempt is being watched already.
-      if (effect.type === 'watch' && done?.has('start') === true) continue;
-      engine.perform(effect);
+      if (done.has(name) || (effect.type === 'watch' && done.has('start'))) continue;
+      performed.set(effect.attempt.id, done.add(name));
+      if (effect.type === 'start' && !effect.job.spec.requeue) late.push(effect);
+      else engine.perform(effect);
     }
+    return late;
   }
 
   function noteEnded(turn: Turn): void {
@@ -283,9 +318,11 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
     async close() {
       closed = true;
+      await store.flush();
       stopListening();
       clearInterval(sweeper);
       if (alarm !== null) clearTimeout(alarm);
+      if (soon !== null) clearTimeout(soon);
       for (const { fail } of asked) fail?.(new Fault('the yard is stopping', true));
       await engine.close();
       store.close();

@@ -200,7 +200,7 @@ function queueViews({ state, policy }: Sources): readonly QueueView[] {
 
 function yardView({ state, surroundings, lastSeq }: Sources): YardView {
   const { version, directory, socket, startedAt, user } = surroundings;
-  const { held, waiting, pending, active, ended } = state.counts;
+  const { held, waiting, pending, active } = state.counts;
   return {
     version,
     pid: process.pid,
@@ -208,7 +208,7 @@ function yardView({ state, surroundings, lastSeq }: Sources): YardView {
     socket,
     startedAt,
     user,
-    counts: { held, waiting, pending, active, ended },
+    counts: { held, waiting, pending, active },
     remarks: surroundings.remarks(),
     lastSeq,
   };

@@ -55,6 +55,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (options.failAppend?.() === true) throw new Fault('the store was told to fail', true);
       append(kept, batch);
     },
+    flush: () => Promise.resolve(),
     blob: (hash) => kept.blobs.get(hash)?.bytes ?? null,
     job: (id) => jobOf(kept, id),
     element: (array, index) => jobOf(kept, kept.elements.get(array)?.get(index)),

@@ -51,8 +51,13 @@ export interface Store {
   /** Sentences about how it keeps things (journal mode, a network file system). */
   readonly remarks: readonly string[];
   load(): Remembered;
-  /** Durable when it returns. Throws a Fault (disk full, read-only) with nothing changed. */
+  /**
+   * Survives the death of this process once it returns. Throws a Fault (disk full, read-only) with nothing
+   * changed.
+   */
   append(batch: Batch): void;
+  /** Resolves when everything appended so far survives the loss of power, too: then it may be acknowledged. */
+  flush(): Promise<void>;
   blob(hash: BlobHash): Uint8Array | null;
   job(id: JobId): Job | null;
   /** The element of an array that has a record, by its index. */

@@ -149,7 +149,7 @@ export function fakeYard(): FakeYard {
       socket: '/yard/socket',
       startedAt: T0,
       user: 'alice',
-      counts: { held: 0, waiting: 0, pending: jobs.size, active: 0, ended: 0 },
+      counts: { held: 0, waiting: 0, pending: jobs.size, active: 0 },
       remarks: ['memory is measured'],
       lastSeq: log.length,
     }),

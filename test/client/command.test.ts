@@ -2,11 +2,21 @@
 
 import { once } from 'node:events';
 import { readlinkSync, symlinkSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type FakeCall, type FakeYard, fakeYard, type Serve, temporaryDirectory } from './fake-yard.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  type FakeCall,
+  type FakeYard,
+  fakeYard,
+  removeTemporaryDirectories,
+  type Serve,
+  temporaryDirectory,
+} from './fake-yard.ts';
 import { CLIENTS, ended, LAUNCHER, runClient, startClient } from './run-client.ts';
 
+const OWN_ZONE = zoneOfThisMachine();
+
 let yard: FakeYard | null = null;
+afterAll(removeTemporaryDirectories);
 afterEach(async () => {
   await yard?.close();
   yard = null;
@@ -84,19 +94,11 @@ b' NODE_EXTRA_CA_CERTS=/nowhere NODE_OPTIONS=--no-warnings PERL5OPT=-w LC_ALL=xx
     expect(facts.get('ulimit-t')).toBe('unlimited');
   });
 
-  test('finds the zone of the machine when there is no TZ', async () => {
+  test.runIf(OWN_ZONE !== null)('finds the zone of the machine when there is no TZ', async () => {
     const { serve, call } = recording();
     const directory = await open(serve);
     await runClient({ client, directory, args: ['queue'] });
-    const target = (() => {
-      try {
-        return readlinkSync('/etc/localtime');
-      } catch {
-        return '';
-      }
-    })();
-    const zone = (await call).facts.get('zone');
-    if (target.includes('zoneinfo/')) expect(target.endsWith(`/${zone}`)).toBe(true);
+    expect((await call).facts.get('zone')).toBe(OWN_ZONE);
   });
 
   test('brings back output, errors and the exit code', async () => {
@@ -295,3 +297,11 @@ b' NODE_EXTRA_CA_CERTS=/nowhere NODE_OPTIONS=--no-warnings PERL5OPT=-w LC_ALL=xx
     expect((await call).argv.map(String)).toEqual(['sbatch', '--version']);
   });
 });
+
+function zoneOfThisMachine(): string | null {
+  try {
+    return readlinkSync('/etc/localtime').split('zoneinfo/')[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -28,8 +28,17 @@ export type Serve = (call: FakeCall) => void | Promise<void>;
 
 export const UPGRADED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n';
 
+const temporary: string[] = [];
+
+/** Gone after `removeTemporaryDirectories`. */
 export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'trainyard-test-'));
+  const directory = mkdtempSync(join(tmpdir(), 'trainyard-test-'));
+  temporary.push(directory);
+  return directory;
+}
+
+export function removeTemporaryDirectories(): void {
+  for (const directory of temporary.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
 export async function fakeYard(serve: Serve, greeting: string | null = UPGRADED): Promise<FakeYard> {

@@ -12,7 +12,7 @@ export type Client = (typeof CLIENTS)[number];
 export const LAUNCHER = join(packageRoot(), 'bin', 'trainyard');
 
 /** A name that is not Trainyard's own, so that even the full client leaves the whole command to the yard. */
-export const PROBE = linkTo(LAUNCHER, 'probe');
+const probe = whileThere(() => linkTo(LAUNCHER, 'probe'));
 
 export interface Ended {
   readonly code: number | null;
@@ -35,10 +35,12 @@ export interface Run {
 }
 
 /** The full client is what there is where PATH has no perl. */
-const WITHOUT_PERL = makeBin(['sh', 'env', 'cat', 'printf', 'readlink', 'head', 'true', 'nohup']);
+const pathWithoutPerl = whileThere(() =>
+  makeBin(['sh', 'env', 'cat', 'printf', 'readlink', 'head', 'true', 'nohup']),
+);
 
 export function startClient(run: Run): ChildProcess {
-  const path = run.client === 'quick' ? (process.env.PATH as string) : WITHOUT_PERL;
+  const path = run.client === 'quick' ? (process.env.PATH as string) : pathWithoutPerl();
   const environment = {
     PATH: path,
     HOME: '/nonexistent',
@@ -47,8 +49,8 @@ export function startClient(run: Run): ChildProcess {
   };
   const [command, args] =
     run.script === undefined
-      ? [run.program ?? PROBE, [...(run.args ?? [])]]
-      : ['/bin/sh', ['-c', run.script, run.program ?? PROBE, ...(run.args ?? [])]];
+      ? [run.program ?? probe(), [...(run.args ?? [])]]
+      : ['/bin/sh', ['-c', run.script, run.program ?? probe(), ...(run.args ?? [])]];
   const child = spawn(command, args, {
     env: environment,
     cwd: run.cwd ?? '/',
@@ -75,6 +77,15 @@ export function ended(child: ChildProcess): Promise<Ended> {
 
 export function runClient(run: Run): Promise<Ended> {
   return ended(startClient(run));
+}
+
+/** Made when it is first wanted, and again when a test file has removed it. */
+function whileThere(make: () => string): () => string {
+  let path: string | null = null;
+  return () => {
+    if (path === null || !existsSync(path)) path = make();
+    return path;
+  };
 }
 
 function linkTo(target: string, name: string): string {

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANY_JOB } from '../../src/model/query.ts';
 import { Fault } from '../../src/model/refusal.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { NOTHING_TO_FLUSH } from '../../src/store/sqlite/flush.ts';
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -155,7 +156,7 @@ describe('when the world is in the way', () => {
   async function openRaw(): Promise<{ store: Store; pragma: (text: string) => void; close: () => void }> {
     const database = (await loadDriver())(file());
     migrate(database, directory);
-    const store = sqliteStore(database, directory, []);
+    const store = sqliteStore(database, directory, [], NOTHING_TO_FLUSH);
     return { store, pragma: (text) => database.exec(`pragma ${text}`), close: () => database.close() };
   }
 

@@ -28,6 +28,8 @@ export function eventSentence(event: Event): string {
       return `attempt ${event.attempt} was given its place on ${placeText(event.placement)}`;
     case 'attemptStarted':
       return `attempt ${event.attempt} started`;
+    case 'attemptTimed':
+      return `attempt ${event.attempt} has been running since another time than the clock had it`;
     case 'warningDue':
       return `attempt ${event.attempt} is to be warned of its time limit`;
     case 'warningSent':

@@ -48,6 +48,10 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
     { type: 'attemptStarted', job: 17, attempt: '17.1', startedAt: NOW },
     'attempt 17.1 started',
   ],
+  attemptTimed: [
+    { type: 'attemptTimed', job: 17, attempt: '17.1', clockFrom: NOW },
+    'attempt 17.1 has been running since another time than the clock had it',
+  ],
   warningDue: [
     { type: 'warningDue', job: 17, attempt: '17.1' },
     'attempt 17.1 is to be warned of its time limit',

@@ -216,8 +216,8 @@ function detailOf(yard: FakeYard, ref: JobRef): JobDetail | null {
 }
 
 function yardView(yard: FakeYard): YardView {
-  const counts = { held: 0, waiting: 0, pending: 0, active: 0, ended: 0 };
-  for (const { job } of yard.views) counts[job.phase] += 1;
+  const counts = { held: 0, waiting: 0, pending: 0, active: 0 };
+  for (const { job } of yard.views) if (job.phase !== 'ended') counts[job.phase] += 1;
   return {
     version: '0.1.0',
     pid: 4321,

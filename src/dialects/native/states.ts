@@ -48,7 +48,7 @@ export const NODE_WORDS: Readonly<Record<NodeState, StateWord>> = {
   lost: { word: 'lost', colour: 'red' },
 };
 
-export const LIVE_PHASES: readonly JobPhase[] = ['held', 'waiting', 'pending', 'active'];
+export const LIVE_PHASES = ['held', 'waiting', 'pending', 'active'] as const satisfies readonly JobPhase[];
 
 /** One word for how a job is doing, as exact as is known. */
 export function stateOf(job: Job): StateWord {

@@ -64,7 +64,7 @@ function factsOf(
 
 function jobsText(yard: YardView): string {
   const live = [...LIVE_PHASES].reverse().map((phase) => `${yard.counts[phase]} ${PHASE_WORDS[phase].word}`);
-  return [...live, `${yard.counts.ended} ended`].join(', ');
+  return live.join(', ');
 }
 
 interface Totals {

@@ -239,7 +239,7 @@ describe('the yard', () => {
     expect(run(yard, ['status'], { timeZone: 'Europe/Berlin' }).stdout).toBe(
       [
         'trainyard 0.1.0, the yard of ada, up for 2h',
-        '  jobs       2 running, 1 queued, 0 waiting, 0 held, 0 ended',
+        '  jobs       2 running, 1 queued, 0 waiting, 0 held',
         '  nodes      1 node, in use: 5/8 CPUs, 1G/64G memory, 1.25/2 GPUs',
         '  started    2026-03-10 13:20:00, process 4321',
         '  directory  /home/ada/.trainyard',

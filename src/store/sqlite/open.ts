@@ -6,6 +6,7 @@ import { Fault } from '../../model/refusal.ts';
 import type { Store } from '../store.ts';
 import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
+import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
 import { migrate, rollback } from './migrations.ts';
 import { purger } from './purge.ts';
@@ -32,15 +33,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     database = open(path);
     database.exec(`pragma busy_timeout = 2000; ${safeMode ? SAFE_MODE : NORMAL_MODE}`);
     migrate(database, directory);
-    return sqliteStore(database, directory, [safeMode ? SAFE_REMARK : NORMAL_REMARK]);
+    return safeMode
+      ? sqliteStore(database, directory, [SAFE_REMARK], NOTHING_TO_FLUSH)
+      : sqliteStore(database, directory, [NORMAL_REMARK], logFlusher(`${path}-wal`));
   } catch (error) {
     database?.close();
     throw faultFrom(error, directory);
   }
 }
 
-const NORMAL_MODE = 'pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000';
-const NORMAL_REMARK = 'the database uses a write-ahead log and waits for the disk on every commit';
+const NORMAL_MODE = 'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000';
+const NORMAL_REMARK =
+  'the database uses a write-ahead log and waits for the disk before anything is acknowledged';
 // The locking mode comes first: only then is the lock taken before anything else is read.
 const SAFE_MODE =
   'pragma locking_mode = exclusive; pragma journal_mode = delete; pragma synchronous = extra; pragma cache_size = -16000';
@@ -48,7 +52,12 @@ const SAFE_REMARK =
   'the database uses a rollback journal and an exclusive lock, as is safe on a network file system, and waits for the disk on every commit';
 
 /** A Store on a database that is open and has this version's tables. */
-export function sqliteStore(database: Database, directory: string, remarks: readonly string[]): Store {
+export function sqliteStore(
+  database: Database,
+  directory: string,
+  remarks: readonly string[],
+  flusher: Flusher,
+): Store {
   const prepare = statementCache(database);
   const specs = specTable(prepare);
   const writeBatch = batchWriter(prepare, specs);
@@ -69,6 +78,7 @@ export function sqliteStore(database: Database, directory: string, remarks: read
       try {
         const result = action();
         database.exec('commit');
+        flusher.noteCommit();
         specs.settle(true);
         return result;
       } catch (error) {
@@ -83,6 +93,14 @@ export function sqliteStore(database: Database, directory: string, remarks: read
     remarks,
     load: () => guarded(() => loadRemembered(prepare, selectJobs)),
     append: (batch) => transaction(() => writeBatch(batch)),
+    flush: async () => {
+      try {
+        await flusher.flush();
+      } catch (error) {
+        const { message } = error as Error;
+        throw new Fault(`the disk holding ${directory} did not keep what was written: ${message}`, false);
+      }
+    },
     blob: (hash) =>
       guarded(() => {
         const row = prepare('select bytes from blobs where hash = ?').get(hash);
@@ -102,6 +120,7 @@ export function sqliteStore(database: Database, directory: string, remarks: read
     events: (filter) => guarded(() => eventsOf(prepare, filter)),
     purge: (endedBefore, atMost) => transaction(() => purge(endedBefore, atMost)),
     close: () => {
+      flusher.close();
       letGo(database);
       guarded(() => database.close());
     },

@@ -42,6 +42,7 @@ const event = named(
     z.strictObject({ type: z.literal('jobUpdated'), ...ofJob, changes: recordedChanges, by: z.string() }),
     z.strictObject({ type: z.literal('attemptAssigned'), ...ofAttempt, placement }),
     z.strictObject({ type: z.literal('attemptStarted'), ...ofAttempt, startedAt: instant }),
+    z.strictObject({ type: z.literal('attemptTimed'), ...ofAttempt, clockFrom: instant }),
     z.strictObject({ type: z.literal('warningDue'), ...ofAttempt }),
     z.strictObject({ type: z.literal('warningSent'), ...ofAttempt }),
     z.strictObject({

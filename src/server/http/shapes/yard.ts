@@ -20,7 +20,6 @@ export const yardView = named(
       waiting: z.int(),
       pending: z.int(),
       active: z.int(),
-      ended: z.int(),
     }),
     remarks: z.array(z.string()),
     lastSeq: z.int().describe('place of the newest event in the log'),

@@ -1,0 +1,99 @@
+/**
+ * What a command does at the caller's end: `up`, `down`, `top`, help without a yard, and starting a yard for any
+ * other command.
+ */
+
+import type { Caller } from '../client/caller.ts';
+import { type CommandEnd, runCommand } from '../client/command-client.ts';
+import { UsageError } from '../dialects/native/failure.ts';
+import { runNative } from '../dialects/native/run.ts';
+import type { Invocation } from '../dialects/program.ts';
+import { Fault, RefusalError, refusal } from '../model/refusal.ts';
+import { ensureYard, runningYard } from './ensure-yard.ts';
+import { invocationOf, nativeWord, tellRefusal } from './native-call.ts';
+import { answerWithoutYard } from './without-yard.ts';
+
+const EXIT_REFUSED = 1;
+const EXIT_USAGE = 2;
+
+/** Throws a RefusalError, a UsageError or a Fault. */
+export async function runHere(caller: Caller): Promise<CommandEnd> {
+  const invocation = invocationOf(caller);
+  const word = nativeWord(invocation);
+  if (word === null) return inYard(caller);
+  const isClients = word === 'up' || word === 'top';
+  if (!isClients || asksForHelp(invocation)) {
+    const answered = withoutYard(invocation);
+    if (answered !== null) return answered;
+  }
+  if (word === 'up') return exit(await (await import('./up.ts')).up(invocation));
+  if (word === 'top') return top(caller, invocation);
+  if (word === 'down') return down(caller, invocation);
+  return inYard(caller);
+}
+
+async function inYard(caller: Caller): Promise<CommandEnd> {
+  // A yard that was just stopping closes without having read anything: the second time there is a new one.
+  for (let attempt = 1; ; attempt++) {
+    const yard = await ensureYard(caller.environment, null);
+    if (yard.started && caller.terminals.includes('2')) {
+      process.stderr.write([`started a yard in ${yard.directory}`, ...yard.remarks, ''].join('\n'));
+    }
+    const how = await runCommand(yard.socketPath, caller, process);
+    if (how.kind !== 'notServed' || attempt === 2) return how;
+  }
+}
+
+function asksForHelp({ argv }: Invocation): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
+
+function withoutYard(invocation: Invocation): CommandEnd | null {
+  const answered = answerWithoutYard(runNative(invocation));
+  if (answered === null) return null;
+  for (const { stream, bytes } of answered.printed) process[stream].write(bytes);
+  return exit(answered.exitCode);
+}
+
+async function top(caller: Caller, invocation: Invocation): Promise<CommandEnd> {
+  const { stdin, stdout, colour } = invocation.terminal;
+  if (!stdin || !stdout) {
+    const message = 'top shows the yard live and needs a terminal';
+    throw new UsageError(refusal('badRequest', message, 'trainyard queue prints the same as text'));
+  }
+  await ensureYard(caller.environment, null);
+  const { runTop, speaksUtf8 } = await import('./top.ts');
+  const how = await runTop({
+    findSocket: async () => (await runningYard())?.socketPath ?? null,
+    zone: invocation.timeZone,
+    abilities: { colour, unicode: speaksUtf8(caller.environment) },
+  });
+  return typeof how === 'number' ? exit(how) : { kind: 'signal', signal: how };
+}
+
+async function down(caller: Caller, invocation: Invocation): Promise<CommandEnd> {
+  const yard = await runningYard();
+  if (yard !== null) return (await import('./down.ts')).down(caller, yard);
+  if (invocation.argv.includes('--json')) process.stdout.write('{"stopped":false}\n');
+  else if (!invocation.argv.includes('--quiet')) process.stdout.write('no yard is running\n');
+  return exit(0);
+}
+
+function exit(code: number): CommandEnd {
+  return { kind: 'exit', code };
+}
+
+/** Says what went wrong and gives the exit code. */
+export function explain(error: unknown, caller: Caller): number {
+  const invocation = invocationOf(caller);
+  if (error instanceof UsageError || error instanceof RefusalError) tellRefusal(error.refusal, invocation);
+  else if (error instanceof Fault) tellRefusal(refusal('unavailable', error.message), invocation);
+  else if (isFailedCall(error)) tellRefusal(refusal('unavailable', error.message), invocation);
+  else throw error;
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_REFUSED;
+}
+
+/** The machine said no: a full disk, a missing permission, too many files. */
+function isFailedCall(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
