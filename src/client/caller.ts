@@ -5,7 +5,7 @@
  */
 
 import { readFileSync, readlinkSync } from 'node:fs';
-import { ulimitsFrom } from './limits.ts';
+import { ulimitsFrom } from '../platform/ulimits.ts';
 
 export interface Caller {
   /** The first is the name the command was called by. */

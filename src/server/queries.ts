@@ -1,6 +1,5 @@
 /** Answers to questions about the yard. Reads the state and the store, changes neither. */
 
-import { fillPattern } from '../agent/pattern.ts';
 import { groupKey } from '../core/backlog.ts';
 import { jobsAndShares } from '../core/occupancy.ts';
 import { type FairShares, fairShares, priorityOf } from '../core/priority.ts';
@@ -9,6 +8,7 @@ import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
+import { fillPattern } from '../model/pattern.ts';
 import type { Policy } from '../model/policy.ts';
 import type {
   Answer,

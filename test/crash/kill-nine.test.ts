@@ -82,7 +82,7 @@ async function submitAll(
     for (;;) {
       try {
         const api = await yard.api();
-        const { id } = await api.post<{ id: number }>('/v1/jobs', body);
+        const { job: id } = await api.post<{ job: number }>('/v1/jobs', body);
         acknowledged.set(job.name, id);
         break;
       } catch (error) {
@@ -139,7 +139,7 @@ async function allEnded(yard: YardUnderFire): Promise<void> {
 
 async function history(yard: YardUnderFire): Promise<View[]> {
   const api = await yard.api();
-  const jobs = await api.get<{ job: Job }[]>('/v1/jobs?phase=ended&limit=10000');
+  const { jobs } = await api.get<{ jobs: { job: Job }[] }>('/v1/history?limit=10000');
   return jobs.map(({ job }) => ({
     id: job.id,
     name: job.spec.name,

@@ -2,6 +2,7 @@
 
 import { printable } from '../../model/bytes.ts';
 import type { ArraySpec, JobSpec, Program, Streams, Warning } from '../../model/job-spec.ts';
+import { absolutePath } from '../../model/paths.ts';
 import { countOf, parseRanges } from '../../model/ranges.ts';
 import { parseDuration } from '../../model/units.ts';
 import { keepVariables, variableOf, withVariable } from '../environment.ts';
@@ -12,7 +13,6 @@ import { parseSignal } from '../text/signals.ts';
 import { quoted } from '../text/words.ts';
 import { dependenciesFrom } from './dependency-words.ts';
 import { badValue, refusalError, usageError } from './failure.ts';
-import { absolutePath } from './paths.ts';
 import { integerFrom, resourcesFrom, textFrom } from './resource-words.ts';
 
 const MOST_TEXT = 1024;

@@ -2,6 +2,7 @@
 
 import { textFromBytes } from '../../model/bytes.ts';
 import { type Attempt, displayId } from '../../model/job.ts';
+import { fillPattern } from '../../model/pattern.ts';
 import type { JobDetail, JobView } from '../../model/query.ts';
 import { isGiven } from '../options.ts';
 import { type Asking, type Program, readFrom } from '../program.ts';
@@ -11,7 +12,6 @@ import { sayItWaits } from './follow-job.ts';
 import { printJson } from './json.ts';
 import { type FoundJob, findJob, oneJobRef, refText } from './look-up.ts';
 import { copyFile, followOutput, type Source, startOf } from './output.ts';
-import { pathOfAttempt } from './paths.ts';
 import { countFrom } from './resource-words.ts';
 import { sizeOfFile } from './tail.ts';
 
@@ -117,7 +117,10 @@ function pathOf(call: Call, view: JobView): string {
 
 function earlierPath(call: Call, { job }: JobView, attempt: Attempt): string {
   const { stdout, stderr } = job.spec.streams;
-  return pathOfAttempt(isGiven(call.options, 'stderr') ? (stderr ?? stdout) : stdout, job, attempt);
+  const first = attempt.placement.nodes[0];
+  const node = first === undefined ? null : { name: first.node, number: 0 };
+  const pattern = isGiven(call.options, 'stderr') ? (stderr ?? stdout) : stdout;
+  return fillPattern(pattern, job, attempt, node, 0);
 }
 
 function* noteSharedFile(call: Call, view: JobView): Asking<void> {

@@ -5,6 +5,7 @@
 
 import { bytesFromText } from '../../model/bytes.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import { absolutePath, baseName } from '../../model/paths.ts';
 import { countOf } from '../../model/ranges.ts';
 import { RefusalError } from '../../model/refusal.ts';
 import { formatBytes } from '../../model/units.ts';
@@ -28,7 +29,6 @@ import { printNote, refusalError, usageError } from './failure.ts';
 import { followJob } from './follow-job.ts';
 import { environmentFrom, jobSpecFrom } from './job-request.ts';
 import { printJson } from './json.ts';
-import { absolutePath, baseName } from './paths.ts';
 import { checkScript, MOST_SCRIPT_BYTES, readHead, tooLarge } from './script.ts';
 import { DEPENDENCY_OPTIONS, SUBMIT_OPTIONS } from './submit-options.ts';
 import { sizeOfFile } from './tail.ts';

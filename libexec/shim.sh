@@ -1,0 +1,126 @@
+#!/bin/sh
+# The detached parent of one rank of one attempt. It claims the rank, runs the job in the foreground and
+# writes down how it ended. It outlives the yard, so it must need nothing from it. Its environment is the
+# job's own, so its variables and functions carry a prefix. On the usual way it starts no program but the
+# job, and reads nothing byte by byte from /proc: each costs as much as the rest together.
+#
+#   shim.sh RANKFILE BOOT UMASK DIRECTORY STDIN STDOUT STDERR truncate|append \
+#     [own LETTER VALUE]... [cgroup PROCS]... [ulimit LETTER VALUE]... run COMMAND [ARGUMENT]...
+#
+# `own` limits are set for the shim too; `ulimit` ones only for the job, since the shim could not live by them.
+# Whoever writes the first line of RANKFILE, which is there already, owns the rank: a shim's claim is
+# `pid boot`. The record of the end is added to it: perhaps `fault WHAT`, then what `times` prints, and
+# `status N` with `end`, without which it says nothing. One file for both, so that a disk that fills up
+# meanwhile still has room for the end.
+
+_yard_file=$1
+_yard_claim="$$ $2"
+_yard_in_subshell=
+shift 2
+
+# Keeps trying while the disk refuses: the status is known nowhere else. What a try left unfinished is
+# overruled by the next.
+_yard_end() {
+  until { times && printf 'status %s\nend\n' "$1"; } >>"$_yard_file"; do
+    [ -d "${_yard_file%/*}" ] || exit 1
+    sleep 1 || exit 1
+    echo >>"$_yard_file"
+  done
+}
+
+# What the job needs cannot be had. In the subshell that would have become the job this ends only that.
+_yard_fault() {
+  echo "fault $1" >>"$_yard_file"
+  [ "$_yard_in_subshell" ] || _yard_end 125
+  exit 125
+}
+
+# The directory becomes PWD, but OLDPWD stays what the submitter had.
+_yard_enter() {
+  if [ "${OLDPWD+set}" ]; then
+    _yard_oldpwd=$OLDPWD
+    cd -- "$1" && OLDPWD=$_yard_oldpwd
+  else
+    cd -- "$1" && unset OLDPWD
+  fi
+}
+
+_yard_refuse() {
+  printf 'trainyard: %s: %s\n' "$1" "$2" >&2
+  return "$3"
+}
+
+# Says it as plainly as possible when there is nothing to execute.
+_yard_can_execute() {
+  case $1 in
+    */*)
+      [ -e "$1" ] || _yard_refuse "$1" 'no such file' 127 || return
+      [ ! -d "$1" ] || _yard_refuse "$1" 'is a directory' 126 || return
+      [ -x "$1" ] || _yard_refuse "$1" 'permission denied' 126
+      ;;
+    *) command -v -- "$1" >/dev/null || _yard_refuse "$1" 'command not found' 127 ;;
+  esac
+}
+
+# Ends up as the job, or not at all.
+_yard_become_job() {
+  while [ "$1" != run ]; do
+    case $1 in
+      # 0 is the writing process itself: the job goes in, the shim stays out.
+      cgroup) echo 0 >"$2" || _yard_fault cgroup; shift 2 ;;
+      ulimit) ulimit -S "-$2" "$3" || _yard_fault "ulimit $2 $3"; shift 3 ;;
+      *) _yard_fault arguments ;;
+    esac
+  done
+  shift
+  _yard_can_execute "$1" || exit
+  exec "$@"
+}
+
+# A path cannot be mistaken for something that the shell has built in, and shells start it with less ado
+# than a copy of themselves.
+_yard_run() {
+  while [ "$1" = own ]; do
+    ulimit -S "-$2" "$3" || _yard_fault "ulimit $2 $3"
+    shift 3
+  done
+  case $1$2 in
+    run*/*) shift; _yard_can_execute "$1" && "$@" ;;
+    *) (_yard_in_subshell=yes; _yard_become_job "$@") ;;
+  esac
+}
+
+# Without a file the attempt is over and forgotten. Lines are added whole, so that there is one first.
+[ -e "$_yard_file" ] || exit 0
+echo "$_yard_claim" >>"$_yard_file"
+read -r _yard_first <"$_yard_file"
+[ "$_yard_first" = "$_yard_claim" ] || exit 0
+
+# A job may signal its whole process group; the shim must stay to see the end. Traps, unlike ignored
+# signals, are not inherited by the job.
+trap : 1 2 3 10 12 13 14 15 24 25
+
+umask "$1"
+_yard_enter "$2" || _yard_fault directory
+_yard_stdin=$3
+_yard_stdout=$4
+_yard_stderr=$5
+if [ "$6" = truncate ]; then
+  [ ! -f "$4" ] || true >"$4"
+  [ "$4" = "$5" ] || [ ! -f "$5" ] || true >"$5"
+fi
+shift 6
+
+_yard_status=
+if [ "$_yard_stdout" = "$_yard_stderr" ]; then
+  { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>&1
+else
+  { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>>"$_yard_stderr"
+fi
+
+if [ ! "$_yard_status" ]; then
+  true <"$_yard_stdin" || _yard_fault stdin
+  true >>"$_yard_stdout" || _yard_fault stdout
+  _yard_fault stderr
+fi
+_yard_end "$_yard_status"

@@ -1,0 +1,214 @@
+/**
+ * The agent: runs attempts on this machine and reports what becomes of them. It may be killed between any
+ * two of its steps, and whatever it is asked to do may have been done before; so each step begins by finding
+ * out how things are. It decides nothing about jobs.
+ */
+
+import type { Observation } from '../model/command.ts';
+import type { Effect } from '../model/effect.ts';
+import type { AttemptId, BlobHash } from '../model/ids.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import type { Node } from '../model/node.ts';
+import { ticksNow } from '../platform/processes.ts';
+import type { Cgroups } from './cgroups.ts';
+import { createEnvironments } from './environments.ts';
+import { allHooks } from './hooks/all.ts';
+import { createLeftovers } from './leftovers.ts';
+import { type Intent, type LiveAttempt, newLiveAttempt } from './live.ts';
+import { createMemoryWatch } from './memory-watch.ts';
+import { createRankFiles } from './rank-files.ts';
+import { watchRanks } from './ranks-watch.ts';
+import { createRunner } from './runner.ts';
+import { createScripts } from './scripts.ts';
+import { createSignalling } from './signalling.ts';
+import { createStrays, STRAY_TIMES, type StrayTimes } from './strays.ts';
+import type { YardFiles } from './yard-files.ts';
+
+export interface Agent {
+  perform(effect: Effect): void;
+  /** Its end is on record: its files may go. */
+  forget(attempt: AttemptId): void;
+  /** Stops looking. What runs goes on running. */
+  close(): Promise<void>;
+}
+
+export interface AgentOptions {
+  readonly files: YardFiles;
+  readonly yardId: string;
+  readonly yardDirectory: string;
+  readonly nodes: readonly Node[];
+  /** Null: memory limits are kept by measuring. */
+  readonly cgroups: Cgroups | null;
+  readonly blob: (hash: BlobHash) => Uint8Array | null;
+  readonly report: (observation: Observation) => void;
+  readonly log: (line: string) => void;
+  readonly times: Partial<AgentTimes>;
+}
+
+export interface AgentTimes {
+  /** How often everything is looked at, in case a watch missed it. */
+  readonly checkEveryMs: number;
+  readonly measureEveryMs: number;
+  /** How long files stay that tell a late shim that its rank is taken. */
+  readonly keepForgottenMs: number;
+  readonly strays: StrayTimes;
+}
+
+const TIMES: AgentTimes = {
+  checkEveryMs: 5000,
+  measureEveryMs: 1000,
+  keepForgottenMs: 60_000,
+  strays: STRAY_TIMES,
+};
+
+/** By then whoever opened the yard has asked for everything that was running. */
+const SWEEP_AFTER_MS = 60_000;
+
+export function createAgent(options: AgentOptions): Agent {
+  const { files, yardId, log } = options;
+  const times = { ...TIMES, ...options.times };
+  const attempts = new Map<AttemptId, LiveAttempt>();
+  const inFlight = new Set<Promise<void>>();
+  const openedAt = performance.now();
+  let swept = false;
+  let closed = false;
+
+  const report = (observation: Observation) => {
+    if (!closed) options.report(observation);
+  };
+  const strays = createStrays(yardId, log, times.strays);
+  const memory = createMemoryWatch(
+    yardId,
+    (live, usedBytes) => report({ type: 'overMemory', attempt: live.attempt.id, usedBytes }),
+    times.measureEveryMs,
+  );
+  const signalling = createSignalling(yardId);
+  const scripts = createScripts(files, options.blob);
+  const rankFiles = createRankFiles(files);
+  const leftovers = createLeftovers(files, rankFiles, times.keepForgottenMs, log);
+  const runner = createRunner({
+    files,
+    yardId,
+    yardDirectory: options.yardDirectory,
+    nodes: new Map(options.nodes.map((node) => [node.name, node])),
+    hooks: allHooks(strays, options.cgroups, leftovers.addCgroup),
+    environment: createEnvironments(options.blob),
+    scripts,
+    rankFiles,
+    report,
+    log,
+    strays,
+    memory,
+    signalling,
+    over,
+    spawning,
+    reapLater: leftovers.reapLater,
+    isClosed: () => closed,
+  });
+  const watch = watchRanks(
+    files.ranks,
+    (attempt, rank) => {
+      const live = attempts.get(attempt);
+      if (live !== undefined) runner.rankChanged(live, rank);
+    },
+    log,
+  );
+  const checkTimer = setInterval(checkAll, times.checkEveryMs);
+  checkTimer.unref();
+
+  function over(live: LiveAttempt): void {
+    attempts.delete(live.attempt.id);
+    if (live.job.spec.program.script !== null) scripts.release(live.job.spec.program.script);
+    leftovers.add(live);
+  }
+
+  function spawning(): () => void {
+    let finished = () => {};
+    const promise = new Promise<void>((resolve) => {
+      finished = resolve;
+    });
+    inFlight.add(promise);
+    return () => {
+      inFlight.delete(promise);
+      finished();
+    };
+  }
+
+  function checkAll(): void {
+    for (const live of [...attempts.values()]) runner.check(live);
+    leftovers.tidy();
+    if (swept || performance.now() - openedAt < SWEEP_AFTER_MS) return;
+    swept = true;
+    scripts.sweep();
+  }
+
+  function track(job: Job, attempt: Attempt, intent: Intent): LiveAttempt {
+    const live = newLiveAttempt(job, attempt, intent, ticksNow());
+    attempts.set(attempt.id, live);
+    if (job.spec.program.script !== null) scripts.hold(job.spec.program.script);
+    runner.begin(live);
+    return live;
+  }
+
+  function start(job: Job, attempt: Attempt): void {
+    const known = attempts.get(attempt.id);
+    if (known === undefined) track(job, attempt, 'start');
+    else if (known.phase === 'running') {
+      const forMs = Math.round(performance.now() - known.runningSince);
+      report({ type: 'attemptRunning', attempt: attempt.id, forMs });
+    }
+  }
+
+  function watched(job: Job, attempt: Attempt): LiveAttempt {
+    return attempts.get(attempt.id) ?? track(job, attempt, 'watch');
+  }
+
+  function stop(job: Job, attempt: Attempt, step: 'term' | 'kill'): void {
+    runner.stop(attempts.get(attempt.id) ?? track(job, attempt, 'stop'), step);
+  }
+
+  function signal(live: LiveAttempt, number: number, scope: 'main' | 'all', sent: () => void): void {
+    if (live.phase === 'ending') return;
+    if (live.phase === 'starting') {
+      live.whenRunning.push(() => signal(live, number, scope, sent));
+      return;
+    }
+    for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
+    signalling.send(live, number, scope, sent);
+  }
+
+  function perform(effect: Effect): void {
+    const { job, attempt } = effect;
+    switch (effect.type) {
+      case 'start':
+        start(job, attempt);
+        return;
+      case 'watch':
+        watched(job, attempt);
+        return;
+      case 'stop':
+        stop(job, attempt, effect.step);
+        return;
+      case 'warn':
+        signal(watched(job, attempt), effect.signal, effect.scope, () =>
+          report({ type: 'warningSent', attempt: attempt.id }),
+        );
+        return;
+      case 'signal':
+        signal(watched(job, attempt), effect.signal, effect.scope, () =>
+          report({ type: 'signalSent', attempt: attempt.id, n: effect.n }),
+        );
+    }
+  }
+
+  return {
+    perform,
+    forget: leftovers.forget,
+    async close() {
+      closed = true;
+      clearInterval(checkTimer);
+      for (const part of [watch, strays, memory, signalling, leftovers]) part.close();
+      await Promise.all(inFlight);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What a shim wrote down at the end, and what it means. Pure. */
+
+import type { Exit } from '../model/job.ts';
+
+export interface ExitRecord {
+  /** As a shell counts it: 128 and more for a signal. Null when the job never ran. */
+  readonly status: number | null;
+  /** What could not be set up, in the shim's words: `directory`, `stdin`, `stdout`, `stderr`, `cgroup`, `ulimit n 4096`. */
+  readonly fault: string | null;
+  readonly cpuMs: number;
+}
+
+const LAST_SIGNAL = 64;
+
+/** Finds the record in a rank's file. Null while it is not all there. What others add later does no harm. */
+export function parseExitRecord(text: string): ExitRecord | null {
+  const found = [...text.matchAll(/^(.*\n.*\n)status (\d{1,3})\nend\n/gm)].at(-1);
+  if (found === undefined) return null;
+  const [, times, status] = found as unknown as [string, string, string];
+  const fault = /^fault (.*)$/m.exec(text)?.[1] ?? null;
+  return { status: fault === null ? Number(status) : null, fault, cpuMs: Math.round(timesMs(times)) };
+}
+
+/** `0m1.250000s 0m0.120000s`, the decimal point as the shell's language has it. */
+function timesMs(text: string): number {
+  let total = 0;
+  for (const [, minutes, seconds] of text.matchAll(/(\d+)m(\d+(?:[.,]\d+)?)s/g)) {
+    total += Number(minutes) * 60_000 + Number((seconds as string).replace(',', '.')) * 1000;
+  }
+  return total;
+}
+
+/**
+ * A status above 128 is a signal when nobody else could have chosen the number: a plain command that the
+ * shell saw die, or any job that was sent one. A script may well say `exit 130` of its own accord.
+ */
+export function exitOf(
+  status: number,
+  circumstances: {
+    readonly plainCommand: boolean;
+    readonly signalled: boolean;
+    readonly outOfMemory: boolean;
+  },
+): Exit {
+  const outOfMemory = circumstances.outOfMemory && status !== 0;
+  const signal = status - 128;
+  const believable = circumstances.plainCommand || circumstances.signalled || outOfMemory;
+  if (signal >= 1 && signal <= LAST_SIGNAL && believable) return { code: null, signal, outOfMemory };
+  return { code: status, signal: null, outOfMemory };
+}

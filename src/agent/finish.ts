@@ -1,0 +1,101 @@
+/**
+ * The end of an attempt whose ranks have all ended: the shims are reaped, the post-hooks tidy up, and what
+ * happened is put into one observation.
+ */
+
+import type { Observation } from '../model/command.ts';
+import type { Exit, Usage } from '../model/job.ts';
+import { exitOf } from './exit-record.ts';
+import { faultSentence } from './faults.ts';
+import { type Findings, runAfter } from './hooks/hook.ts';
+import { type LiveAttempt, type LiveRank, livingShim, remainsOf } from './live.ts';
+import type { AgentParts } from './parts.ts';
+import { SIGTERM } from './stop.ts';
+
+/**
+ * A shim whose record is there is about to exit. What it used is worth a moment of waiting, unless the job
+ * itself was hardly longer.
+ */
+const LOOKS = 12;
+const LOOKS_AFTER_SHORT_JOB = 2;
+const LOOKS_WITHOUT_PAUSE = 3;
+const SHORT_JOB_MS = 200;
+
+export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
+  const isShort = performance.now() - live.runningSince < SHORT_JOB_MS;
+  for (const rank of live.ranks) await awaitShim(rank, isShort ? LOOKS_AFTER_SHORT_JOB : LOOKS);
+  const findings = await tidyAttempt(parts, live);
+  return {
+    type: 'attemptEnded',
+    attempt: live.attempt.id,
+    exit: exitOfAttempt(live, findings),
+    usage: usageOf(live, findings),
+    fault: faultOf(live),
+  };
+}
+
+/** Runs the post-hooks, and gives what they found out. */
+export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise<Findings> {
+  const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0 };
+  const holdsDevices = live.attempt.placement.nodes.some((node) => node.devices.length > 0);
+  await runAfter(parts.hooks, { remains: remainsOf(live), holdsDevices, findings }, parts.log);
+  return findings;
+}
+
+async function awaitShim(rank: LiveRank, looks: number): Promise<void> {
+  for (let look = 1; livingShim(rank) !== null && look < looks; look++) {
+    await new Promise<void>((resolve) => {
+      if (look <= LOOKS_WITHOUT_PAUSE) setImmediate(resolve);
+      else setTimeout(resolve, 1);
+    });
+  }
+}
+
+function exitOfAttempt(live: LiveAttempt, findings: Findings): Exit {
+  const rank = live.failed ?? live.ranks.find((each) => each.end?.kind === 'revoked') ?? live.ranks[0];
+  const end = rank?.end ?? null;
+  if (end?.kind === 'revoked') return { code: null, signal: SIGTERM, outOfMemory: false };
+  if (end?.kind !== 'recorded' || end.record.status === null) {
+    return { code: null, signal: null, outOfMemory: false };
+  }
+  return exitOf(end.record.status, {
+    plainCommand: live.job.spec.program.script === null,
+    signalled: rank?.signalled ?? false,
+    outOfMemory: findings.oomKills > 0 || live.overMemory,
+  });
+}
+
+function faultOf(live: LiveAttempt): string | null {
+  const rank = live.failed;
+  if (rank?.end?.kind === 'fault') return rank.end.sentence;
+  if (rank?.end?.kind !== 'recorded' || rank.end.record.fault === null) return null;
+  return faultSentence(rank.end.record.fault, live.job, rank.place);
+}
+
+function usageOf(live: LiveAttempt, findings: Findings): Usage | null {
+  const ran = live.ranks.filter((rank) => rank.end?.kind === 'recorded' && rank.end.record.status !== null);
+  if (ran.length === 0) return null;
+  const peaks = ran.map(peakOf).filter((bytes) => bytes !== null);
+  return {
+    peakMemoryBytes: findings.peakBytes ?? (peaks.length === 0 ? null : Math.max(...peaks)),
+    cpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank), 0),
+  };
+}
+
+/**
+ * A shim starts out with our own memory in its account, so a peak means something only above our own. Ours
+ * is asked for again only by those above what it was, since it never falls and asking is slow.
+ */
+let ownPeakBytes = 0;
+
+function peakOf({ shim }: LiveRank): number | null {
+  if (shim?.kind !== 'child' || shim.reaped === null || shim.reaped === 'gone') return null;
+  const { peakBytes } = shim.reaped;
+  if (peakBytes > ownPeakBytes) ownPeakBytes = process.resourceUsage().maxRSS * 1024;
+  return peakBytes > ownPeakBytes ? peakBytes : null;
+}
+
+function cpuOf({ shim, end }: LiveRank): number {
+  if (shim?.kind === 'child' && shim.reaped !== null && shim.reaped !== 'gone') return shim.reaped.cpuMs;
+  return end?.kind === 'recorded' ? end.record.cpuMs : 0;
+}

@@ -1,0 +1,22 @@
+/**
+ * Nobody stays behind. Devices are handed on only when their users are gone; otherwise the end is told at
+ * once when the process group is empty, and those who left it are looked for a little later.
+ */
+
+import { groupExists } from '../../platform/processes.ts';
+import { cgroupMembers } from '../cgroups.ts';
+import type { Strays } from '../strays.ts';
+import type { Hook } from './hook.ts';
+
+export function endStrays(strays: Strays): Hook {
+  return {
+    name: 'strays',
+    after({ remains, holdsDevices }) {
+      const somebodyIsLeft =
+        remains.orphans.some(groupExists) ||
+        remains.cgroups.some((directory) => cgroupMembers(directory).length > 0);
+      if (holdsDevices || somebodyIsLeft) return new Promise((done) => strays.clear(remains, done));
+      strays.lookLater(remains);
+    },
+  };
+}

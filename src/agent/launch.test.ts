@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { build, createBlobs, type Wish } from '../../test/agent/builders.ts';
+import { commandOf, jobVariables, shimArguments, stringBlock, truncatesOutput } from './launch.ts';
+import { placesOf } from './places.ts';
+
+const blobs = createBlobs();
+const nothingSet = { names: new Set<string>() };
+const yard = { yardId: 'y1', yardDirectory: '/yard', nodeHasDevices: false };
+
+function variablesOf(wish: Partial<Wish>, surroundings = yard, names: readonly string[] = [], rank = 0) {
+  const { job, attempt } = build(blobs, { argv: ['true'], workDir: '/tmp', ...wish });
+  const place = placesOf(job, attempt)[rank]!;
+  return Object.fromEntries(jobVariables(job, attempt, place, surroundings, { names: new Set(names) }));
+}
+
+test('a job learns who it is', () => {
+  expect(variablesOf({ id: 17, n: 2 })).toEqual({
+    TRAINYARD_YARD: 'y1',
+    TRAINYARD_ATTEMPT: '17.2',
+    TRAINYARD_JOB_ID: '17',
+    TRAINYARD_RESTARTS: '1',
+    TRAINYARD_DIR: '/yard',
+    TRAINYARD_NODE: 'box',
+    TRAINYARD_NODES: 'box',
+    TRAINYARD_RANK: '0',
+    TRAINYARD_RANKS: '1',
+    TRAINYARD_LOCAL_RANK: '0',
+  });
+});
+
+test('an element learns its place in the array', () => {
+  const variables = variablesOf({
+    job: { element: { array: 9, index: 4 } },
+    spec: { array: { indices: [[2, 8, 2]], throttle: null } },
+  });
+  expect(variables).toMatchObject({
+    TRAINYARD_ARRAY_ID: '9',
+    TRAINYARD_ARRAY_INDEX: '4',
+    TRAINYARD_ARRAY_MIN: '2',
+    TRAINYARD_ARRAY_MAX: '8',
+    TRAINYARD_ARRAY_COUNT: '4',
+  });
+});
+
+test('devices are shown by index; none on a node that has some is said too', () => {
+  const withDevices = { ...yard, nodeHasDevices: true };
+  const devices = [
+    { index: 1, millis: 1000 },
+    { index: 3, millis: 500 },
+  ];
+  expect(variablesOf({ nodes: [{ devices }] }, withDevices).CUDA_VISIBLE_DEVICES).toBe('1,3');
+  expect(variablesOf({}, withDevices).CUDA_VISIBLE_DEVICES).toBe('');
+  expect(variablesOf({})).not.toHaveProperty('CUDA_VISIBLE_DEVICES');
+});
+
+test('ranks are numbered across nodes and find each other', () => {
+  const wish: Partial<Wish> = {
+    id: 12_345,
+    program: { spread: 'everyRank' },
+    nodes: [
+      { node: 'a', ranks: 2 },
+      { node: 'b', ranks: 2 },
+    ],
+  };
+  expect(variablesOf(wish, yard, [], 3)).toMatchObject({
+    TRAINYARD_NODE: 'b',
+    TRAINYARD_NODES: 'a,b',
+    RANK: '3',
+    WORLD_SIZE: '4',
+    LOCAL_RANK: '1',
+    MASTER_ADDR: '127.0.0.1',
+    MASTER_PORT: '22345',
+  });
+  expect(variablesOf(wish, yard, ['MASTER_ADDR', 'MASTER_PORT'])).not.toHaveProperty('MASTER_ADDR');
+});
+
+test('threads follow the CPUs asked for, unless somebody has said how many', () => {
+  const wish: Partial<Wish> = { resources: { cpusAsked: true, cpusPerRank: 4 } };
+  expect(variablesOf(wish).OMP_NUM_THREADS).toBe('4');
+  expect(variablesOf(wish, yard, ['OMP_NUM_THREADS'])).not.toHaveProperty('OMP_NUM_THREADS');
+  expect(variablesOf({})).not.toHaveProperty('OMP_NUM_THREADS');
+});
+
+test('a job that is one process has one place, however many ranks it counts', () => {
+  const { job, attempt } = build(blobs, { argv: ['x'], workDir: '/', nodes: [{ ranks: 3 }, { ranks: 3 }] });
+  expect(placesOf(job, attempt)).toHaveLength(1);
+  expect(
+    jobVariables(job, attempt, placesOf(job, attempt)[0]!, yard, nothingSet).get('TRAINYARD_RANKS'),
+  ).toBe('6');
+});
+
+test('a script runs through its interpreter', () => {
+  const { job } = build(blobs, { argv: ['-x', 'a b'], script: '', workDir: '/' });
+  const script = { path: '/yard/scripts/1', interpreter: ['/usr/bin/env', 'python3 -u'] };
+  expect(commandOf(job.spec.program, script, [])).toEqual([
+    '/usr/bin/env',
+    'python3 -u',
+    '/yard/scripts/1',
+    '-x',
+    'a b',
+  ]);
+});
+
+test('variables that a shell would not pass on make a detour, and so do odd command names', () => {
+  const program = (...argv: string[]) => build(blobs, { argv, workDir: '/' }).job.spec.program;
+  expect(commandOf(program('run', 'x'), null, ['f%%=() { :; }'])).toEqual([
+    '/usr/bin/env',
+    '--',
+    'f%%=() { :; }',
+    'run',
+    'x',
+  ]);
+  expect(commandOf(program('-run'), null, [])).toEqual(['/usr/bin/env', '--', '-run']);
+  expect(commandOf(program('a=b'), null, ['f%%=1']).slice(3)).toEqual([
+    '/bin/sh',
+    '-c',
+    'exec "$@"',
+    'sh',
+    'a=b',
+  ]);
+});
+
+function limitArguments(ulimits: Record<string, string>, ownUlimits: Record<string, string> = {}) {
+  const argv = shimArguments({
+    shimPath: '/shim',
+    rankPath: '/rank',
+    bootId: 'boot',
+    umask: 0o27,
+    workDir: '/w',
+    streams: { stdin: '/dev/null', stdout: '/o', stderr: '/o' },
+    truncate: true,
+    cgroupFiles: ['/g/cgroup.procs'],
+    ulimits,
+    ownUlimits,
+    command: ['cmd'],
+  });
+  expect(argv.slice(0, 10)).toEqual(
+    ['sh', '/shim', '/rank', 'boot', '0027', '/w', '/dev/null', '/o', '/o'].concat('truncate'),
+  );
+  return argv.slice(10).join(' ');
+}
+
+test('limits that a shim can live by are its own; the one that could gag it comes last', () => {
+  expect(limitArguments({ f: '0', n: '1024', v: '9', c: '0' })).toBe(
+    'own n 1024 own c 0 cgroup /g/cgroup.procs ulimit v 9 ulimit f 0 run cmd',
+  );
+  expect(limitArguments({ n: '10' })).toBe('cgroup /g/cgroup.procs ulimit n 10 run cmd');
+});
+
+test('limits that are so already are not set again', () => {
+  expect(limitArguments({ n: '1024', s: '8192' }, { n: '1024', s: 'unlimited' })).toBe(
+    'cgroup /g/cgroup.procs ulimit s 8192 run cmd',
+  );
+});
+
+test('strings become bytes with NULs between, and a NUL inside is noticed', () => {
+  expect(Buffer.from(stringBlock(['a', '', 'é\udcff'])!).toString('latin1')).toBe('a\0\0\xc3\xa9\xff\0');
+  expect(stringBlock(['a\0b'])).toBeNull();
+});
+
+test('only the first attempt empties what is there, unless it is asked for always', () => {
+  const truncates = (openMode: 'truncate' | 'append' | 'truncateAlways', n: number) => {
+    const { job, attempt } = build(blobs, { argv: ['x'], workDir: '/', n, streams: { openMode } });
+    return truncatesOutput(job, attempt);
+  };
+  expect([truncates('truncate', 1), truncates('truncate', 2)]).toEqual([true, false]);
+  expect([truncates('append', 1), truncates('append', 2)]).toEqual([false, false]);
+  expect([truncates('truncateAlways', 1), truncates('truncateAlways', 2)]).toEqual([true, true]);
+});

@@ -1,0 +1,182 @@
+/**
+ * What is executed for one rank and with which variables. Pure: files are written and processes are started
+ * by others.
+ */
+
+import { bytesFromText } from '../model/bytes.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import type { Program } from '../model/job-spec.ts';
+import { countOf, firstOf, lastOf } from '../model/ranges.ts';
+import type { SubmittedEnvironment } from './environment.ts';
+import { type Place, rankCount } from './places.ts';
+import type { ScriptFile } from './scripts.ts';
+
+export interface LaunchSurroundings {
+  readonly yardId: string;
+  /** Where commands inside the job find their yard. */
+  readonly yardDirectory: string;
+  /** Whether the node has devices, so that a job without any must be shown none. */
+  readonly nodeHasDevices: boolean;
+}
+
+export const MARKER_YARD = 'TRAINYARD_YARD';
+export const MARKER_ATTEMPT = 'TRAINYARD_ATTEMPT';
+export const MARKER_RANK = 'TRAINYARD_RANK';
+
+/** Everything the yard says to a job through its environment. */
+export function jobVariables(
+  job: Job,
+  attempt: Attempt,
+  place: Place,
+  surroundings: LaunchSurroundings,
+  submitted: Pick<SubmittedEnvironment, 'names'>,
+): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>([
+    [MARKER_YARD, surroundings.yardId],
+    [MARKER_ATTEMPT, attempt.id],
+    ['TRAINYARD_JOB_ID', `${job.id}`],
+    ['TRAINYARD_RESTARTS', `${job.restarts}`],
+    ['TRAINYARD_DIR', surroundings.yardDirectory],
+    ['TRAINYARD_NODE', place.node.node],
+    ['TRAINYARD_NODES', attempt.placement.nodes.map((share) => share.node).join(',')],
+    [MARKER_RANK, `${place.rank}`],
+    ['TRAINYARD_RANKS', `${rankCount(attempt)}`],
+    ['TRAINYARD_LOCAL_RANK', `${place.localRank}`],
+  ]);
+  addArray(variables, job);
+  addDevices(variables, place, surroundings);
+  if (job.spec.program.spread === 'everyRank') addRendezvous(variables, job, attempt, place, submitted);
+  if (job.spec.resources.cpusAsked && !submitted.names.has('OMP_NUM_THREADS')) {
+    variables.set('OMP_NUM_THREADS', `${Math.max(1, Math.floor(job.spec.resources.cpusPerRank))}`);
+  }
+  return variables;
+}
+
+function addArray(variables: Map<string, string>, job: Job): void {
+  if (job.element === null) return;
+  variables.set('TRAINYARD_ARRAY_ID', `${job.element.array}`);
+  variables.set('TRAINYARD_ARRAY_INDEX', `${job.element.index}`);
+  const indices = job.spec.array?.indices;
+  if (indices === undefined) return;
+  variables.set('TRAINYARD_ARRAY_MIN', `${firstOf(indices) ?? job.element.index}`);
+  variables.set('TRAINYARD_ARRAY_MAX', `${lastOf(indices) ?? job.element.index}`);
+  variables.set('TRAINYARD_ARRAY_COUNT', `${countOf(indices)}`);
+}
+
+function addDevices(variables: Map<string, string>, place: Place, surroundings: LaunchSurroundings): void {
+  if (!surroundings.nodeHasDevices) return;
+  variables.set('CUDA_VISIBLE_DEVICES', place.node.devices.map((device) => device.index).join(','));
+}
+
+/** What torch and its like read to find each other. Every node is this machine, so the first is local. */
+function addRendezvous(
+  variables: Map<string, string>,
+  job: Job,
+  attempt: Attempt,
+  place: Place,
+  submitted: Pick<SubmittedEnvironment, 'names'>,
+): void {
+  variables.set('RANK', `${place.rank}`);
+  variables.set('WORLD_SIZE', `${rankCount(attempt)}`);
+  variables.set('LOCAL_RANK', `${place.localRank}`);
+  if (!submitted.names.has('MASTER_ADDR')) variables.set('MASTER_ADDR', '127.0.0.1');
+  if (!submitted.names.has('MASTER_PORT')) variables.set('MASTER_PORT', `${masterPort(job)}`);
+}
+
+/** Below the range from which the kernel gives ports to clients, and different for neighbouring jobs. */
+function masterPort(job: Job): number {
+  return 20_000 + (job.id % 10_000);
+}
+
+/** The command of the job, with the detour around the shell where variables or its name need one. */
+export function commandOf(
+  program: Program,
+  script: ScriptFile | null,
+  aroundShell: readonly string[],
+): readonly string[] {
+  const command = script === null ? program.argv : [...script.interpreter, script.path, ...program.argv];
+  const name = command[0] ?? '';
+  if (aroundShell.length === 0 && !name.startsWith('-')) return command;
+  // `env` would take a command with `=` in its name for one more variable.
+  const direct = name.includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sh', ...command] : command;
+  return ['/usr/bin/env', '--', ...aroundShell, ...direct];
+}
+
+export interface ShimRequest {
+  readonly shimPath: string;
+  /** The rank's file, which the shim creates to claim the rank. */
+  readonly rankPath: string;
+  readonly bootId: string;
+  readonly umask: number;
+  readonly workDir: string;
+  readonly streams: Place['streams'];
+  readonly truncate: boolean;
+  /** `cgroup.procs` files to join. */
+  readonly cgroupFiles: readonly string[];
+  readonly ulimits: Readonly<Record<string, string>>;
+  /** Those that a shim has without being told. */
+  readonly ownUlimits: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+}
+
+/** More than a shell ever has open, and less than anybody sets on purpose. */
+const SHIM_OPEN_FILES = 64;
+
+export function shimArguments(request: ShimRequest): readonly string[] {
+  const limits = ulimitArguments(request.ulimits, request.ownUlimits);
+  return [
+    'sh',
+    request.shimPath,
+    request.rankPath,
+    request.bootId,
+    request.umask.toString(8).padStart(4, '0'),
+    request.workDir,
+    request.streams.stdin,
+    request.streams.stdout,
+    request.streams.stderr,
+    request.truncate ? 'truncate' : 'append',
+    ...limits.own,
+    ...request.cgroupFiles.flatMap((file) => ['cgroup', file]),
+    ...limits.job,
+    'run',
+    ...request.command,
+  ];
+}
+
+/**
+ * Only what differs from what the shim would have anyway. Some limits do no harm to a shim and are cheaper to
+ * set there. Of the others, the one on sizes of files comes last: under a small one no fault could be told.
+ */
+function ulimitArguments(wanted: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>) {
+  const changed = Object.entries(wanted).filter(([letter, value]) => own[letter] !== value);
+  const harmless = changed.filter((limit) => isHarmless(limit));
+  const others = changed.filter((limit) => !isHarmless(limit));
+  others.sort(([a], [b]) => Number(a === 'f') - Number(b === 'f'));
+  return {
+    own: harmless.flatMap(([letter, value]) => ['own', letter, value]),
+    job: others.flatMap(([letter, value]) => ['ulimit', letter, value]),
+  };
+}
+
+function isHarmless([letter, value]: readonly [string, string]): boolean {
+  if (letter === 'c') return true;
+  return letter === 'n' && (value === 'unlimited' || Number(value) >= SHIM_OPEN_FILES);
+}
+
+/** Strings as the kernel takes them, each ended by a NUL. Null when one of them holds a NUL itself. */
+export function stringBlock(strings: readonly string[]): Uint8Array | null {
+  if (strings.some((text) => text.includes('\0'))) return null;
+  return bytesFromText(`${strings.join('\0')}\0`);
+}
+
+/** Whether this attempt empties output files that are there. */
+export function truncatesOutput(job: Job, attempt: Attempt): boolean {
+  switch (job.spec.streams.openMode) {
+    case 'append':
+      return false;
+    case 'truncateAlways':
+      return true;
+    case 'truncate':
+      return attempt.n === 1;
+  }
+}

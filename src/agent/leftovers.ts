@@ -1,0 +1,127 @@
+/**
+ * What attempts that are over leave to be done without hurry: shims to reap, files to use again or to remove.
+ */
+
+import type { AttemptId } from '../model/ids.ts';
+import { errorWords } from '../platform/files.ts';
+import { removeCgroup } from './cgroups.ts';
+import { isDoneWithFile, type LiveAttempt, type LiveRank, livingShim } from './live.ts';
+import type { RankFiles } from './rank-files.ts';
+import { dropGroupsNote, removeFilesOf, type YardFiles } from './yard-files.ts';
+
+export interface Leftovers {
+  /** It is over, and its end reported. */
+  add(live: LiveAttempt): void;
+  /** Its end is on record: its files may go. */
+  forget(attempt: AttemptId): void;
+  /** Nobody waits for the shim of this rank any more. */
+  reapLater(rank: LiveRank): void;
+  /** A control group that could not be removed yet. */
+  addCgroup(directory: string): void;
+  /** To be called now and then. */
+  tidy(): void;
+  close(): void;
+}
+
+const REAP_EVERY_MS = 50;
+/** A shim that takes longer to exit is none that we can count on. */
+const RECYCLE_WITHIN_MS = 5000;
+
+interface Forgotten {
+  readonly attempt: AttemptId;
+  readonly ranks: readonly LiveRank[];
+  readonly at: number;
+}
+
+/**
+ * Where a shim of an earlier agent may yet turn up, the file stays for `keepMs`, to tell it that the rank is
+ * taken.
+ */
+export function createLeftovers(
+  files: YardFiles,
+  rankFiles: RankFiles,
+  keepMs: number,
+  log: (line: string) => void,
+): Leftovers {
+  const unreaped = new Set<LiveRank>();
+  const over = new Map<AttemptId, readonly LiveRank[]>();
+  const toRecycle: Forgotten[] = [];
+  const toRemove: Forgotten[] = [];
+  const cgroups = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  function reapSoon(): void {
+    if (closed || timer !== null) return;
+    timer = setTimeout(reapAndRecycle, REAP_EVERY_MS);
+    timer.unref();
+  }
+
+  function reapAndRecycle(): void {
+    timer = null;
+    for (const rank of unreaped) if (livingShim(rank) === null) unreaped.delete(rank);
+    for (const entry of toRecycle.splice(0)) {
+      if (entry.ranks.every(isDoneWithFile)) recycle(entry);
+      else if (performance.now() - entry.at < RECYCLE_WITHIN_MS) toRecycle.push(entry);
+      else toRemove.push(entry);
+    }
+    if (unreaped.size > 0 || toRecycle.length > 0) reapSoon();
+  }
+
+  function recycle({ attempt, ranks }: Forgotten): void {
+    tidying(attempt, () => {
+      for (const { place } of ranks) rankFiles.recycle(attempt, place.rank);
+      dropGroupsNote(files, attempt);
+    });
+  }
+
+  function removeOld(): void {
+    const before = performance.now() - keepMs;
+    while (toRemove[0] !== undefined && toRemove[0].at < before) {
+      const { attempt } = toRemove.shift() as Forgotten;
+      tidying(attempt, () => removeFilesOf(files, attempt));
+    }
+  }
+
+  function tidying(attempt: AttemptId, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      log(`the files of attempt ${attempt} cannot be tidied away: ${errorWords(error)}`);
+    }
+  }
+
+  function reapLater(rank: LiveRank): void {
+    if (livingShim(rank) === null) return;
+    unreaped.add(rank);
+    reapSoon();
+  }
+
+  return {
+    add(live) {
+      over.set(live.attempt.id, live.ranks);
+      for (const rank of live.ranks) reapLater(rank);
+    },
+    forget(attempt) {
+      const ranks = over.get(attempt);
+      over.delete(attempt);
+      const entry = { attempt, ranks: ranks ?? [], at: performance.now() };
+      if (ranks?.every((rank) => rank.onlyOurs) !== true) {
+        toRemove.push(entry);
+        return;
+      }
+      toRecycle.push(entry);
+      reapSoon();
+    },
+    reapLater,
+    addCgroup: (directory) => cgroups.add(directory),
+    tidy() {
+      removeOld();
+      for (const directory of cgroups) if (removeCgroup(directory)) cgroups.delete(directory);
+    },
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

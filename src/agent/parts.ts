@@ -1,0 +1,24 @@
+/** What the parts of an agent share. */
+
+import type { Observation } from '../model/command.ts';
+import type { BlobHash } from '../model/ids.ts';
+import type { Node } from '../model/node.ts';
+import type { SubmittedEnvironment } from './environment.ts';
+import type { Hook } from './hooks/hook.ts';
+import type { RankFiles } from './rank-files.ts';
+import type { Scripts } from './scripts.ts';
+import type { YardFiles } from './yard-files.ts';
+
+export interface AgentParts {
+  readonly files: YardFiles;
+  readonly yardId: string;
+  /** Where commands inside a job find their yard. */
+  readonly yardDirectory: string;
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly hooks: readonly Hook[];
+  readonly environment: (hash: BlobHash) => SubmittedEnvironment | null;
+  readonly scripts: Scripts;
+  readonly rankFiles: RankFiles;
+  readonly report: (observation: Observation) => void;
+  readonly log: (line: string) => void;
+}

@@ -1,0 +1,92 @@
+/**
+ * What the file of a rank and the process table say about it, whoever started it. This is how an agent finds
+ * its way after a crash. The first line of the file decides whose the rank is, so that two who want it, or one
+ * who wants it and one who forbids it, cannot both have their way.
+ */
+
+import { appendFileSync, existsSync } from 'node:fs';
+import { printable } from '../model/bytes.ts';
+import type { AttemptId } from '../model/ids.ts';
+import { readHead } from '../platform/files.ts';
+import { bootId, type ProcessIdentity } from '../platform/processes.ts';
+import { type ExitRecord, parseExitRecord } from './exit-record.ts';
+import { shimWithPid } from './members.ts';
+import { rankPath, type YardFiles } from './yard-files.ts';
+
+export type RankState =
+  /** No shim has claimed it; one may still do so if the file is there. */
+  | { readonly kind: 'unclaimed' }
+  /** Somebody made sure that it never runs. */
+  | { readonly kind: 'revoked'; readonly fault: string | null }
+  | { readonly kind: 'running'; readonly shim: ProcessIdentity }
+  | { readonly kind: 'ended'; readonly record: ExitRecord; readonly shimPid: number | null }
+  /** A shim had it and is gone, with nothing written down. */
+  | { readonly kind: 'vanished'; readonly reason: string };
+
+const REVOKED = 'revoked';
+
+export function rankState(files: YardFiles, yardId: string, attempt: AttemptId, rank: number): RankState {
+  const { claim, record } = readRank(files, attempt, rank);
+  if (claim !== null && !isByShim(claim)) return { kind: 'revoked', fault: claim.fault };
+  // Without a claim: somebody cleaned up while it ran, and its end made the file anew.
+  if (record !== null) return { kind: 'ended', record, shimPid: claim?.pid ?? null };
+  if (claim === null) return { kind: 'unclaimed' };
+  if (claim.bootId !== bootId()) return { kind: 'vanished', reason: 'the machine restarted' };
+  const shim = shimWithPid(claim.pid, { yardId, attempt, rank });
+  if (shim !== null) return { kind: 'running', shim };
+  // Whatever it wrote was written before it died, so that looking again now settles it.
+  const late = readRank(files, attempt, rank).record;
+  if (late !== null) return { kind: 'ended', record: late, shimPid: claim.pid };
+  return { kind: 'vanished', reason: 'its shim ended without leaving an exit status' };
+}
+
+/** Whose a rank is: a shim's, or nobody's for good. */
+export type Claim = ShimClaim | { readonly fault: string | null };
+
+export interface ShimClaim {
+  readonly pid: number;
+  readonly bootId: string;
+}
+
+export interface RankFile {
+  readonly claim: Claim | null;
+  readonly record: ExitRecord | null;
+}
+
+export function readRank(files: YardFiles, attempt: AttemptId, rank: number): RankFile {
+  const path = rankPath(files, attempt, rank);
+  // Looking first is much cheaper than an error, and before a start there is none.
+  const text = existsSync(path) ? readHead(path) : '';
+  return { claim: parseClaim(text), record: parseExitRecord(text) };
+}
+
+/**
+ * Makes sure that a rank which nobody has claimed never runs, and notes the reason if that is a fault. False
+ * when a shim was quicker.
+ */
+export function revoke(
+  files: YardFiles,
+  attempt: AttemptId,
+  rank: number,
+  fault: string | null = null,
+): boolean {
+  const before = readRank(files, attempt, rank).claim;
+  if (before !== null) return !isByShim(before);
+  const line = fault === null ? REVOKED : `${REVOKED} ${printable(fault)}`;
+  appendFileSync(rankPath(files, attempt, rank), `${line}\n`, { mode: 0o600 });
+  const after = readRank(files, attempt, rank).claim;
+  return after !== null && !isByShim(after);
+}
+
+export function isByShim(claim: Claim): claim is ShimClaim {
+  return 'pid' in claim;
+}
+
+function parseClaim(text: string): Claim | null {
+  const newline = text.indexOf('\n');
+  if (newline < 0) return null;
+  const line = text.slice(0, newline);
+  if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
+  const match = /^(\d+) (\S+)$/.exec(line);
+  return match === null ? null : { pid: Number(match[1]), bootId: match[2] as string };
+}

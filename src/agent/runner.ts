@@ -1,0 +1,305 @@
+/**
+ * The life of one attempt, step by step, from being found or started to the one observation that ends it.
+ * Which attempts there are, and when to look at them, is the agent's business.
+ */
+
+import { statSync } from 'node:fs';
+import type { Observation } from '../model/command.ts';
+import { errorWords } from '../platform/files.ts';
+import { ageMs } from '../platform/processes.ts';
+import { finishAttempt, tidyAttempt } from './finish.ts';
+import {
+  hasEnded,
+  type LiveAttempt,
+  type LiveRank,
+  learnShim,
+  livingShim,
+  type RankEnd,
+  remainsOf,
+} from './live.ts';
+import { findShim } from './members.ts';
+import type { MemoryWatch } from './memory-watch.ts';
+import type { AgentParts } from './parts.ts';
+import { type RankState, rankState, readRank, revoke } from './recover.ts';
+import type { Signalling } from './signalling.ts';
+import { type Staged, spawnFault, spawnRank, stageAttempt } from './start.ts';
+import { SIGTERM } from './stop.ts';
+import type { Strays } from './strays.ts';
+import { notedGroups, rankPath } from './yard-files.ts';
+
+export interface RunnerParts extends AgentParts {
+  readonly strays: Strays;
+  readonly memory: MemoryWatch;
+  readonly signalling: Signalling;
+  /** It is over and reported. */
+  readonly over: (live: LiveAttempt) => void;
+  /** A shim is being started; call back when that is over. */
+  readonly spawning: () => () => void;
+  /** Nobody waits for its shim any more. */
+  readonly reapLater: (rank: LiveRank) => void;
+  readonly isClosed: () => boolean;
+}
+
+export interface Runner {
+  /** Finds out how it is, and starts it where that is wanted and nobody has. */
+  begin(live: LiveAttempt): void;
+  stop(live: LiveAttempt, step: 'term' | 'kill'): void;
+  /** Its file has changed. */
+  rankChanged(live: LiveAttempt, rank: number): void;
+  /** Looks whether something was missed. */
+  check(live: LiveAttempt): void;
+}
+
+/** When one rank fails, the others are asked to end and have this long to do so. */
+const RANK_GRACE_MS = 5000;
+
+export function createRunner(parts: RunnerParts): Runner {
+  const { files } = parts;
+
+  function begin(live: LiveAttempt): void {
+    live.stalled = false;
+    try {
+      const unclaimed = recover(live);
+      if (unclaimed !== null) goOn(live, unclaimed);
+    } catch (error) {
+      stall(live, error);
+    }
+  }
+
+  /** The ranks that nobody has claimed; null when the attempt is lost. */
+  function recover(live: LiveAttempt): readonly LiveRank[] | null {
+    const found = live.ranks.map((rank) => ({ rank, state: stateOf(live, rank) }));
+    const unclaimed = found.filter(({ state }) => state.kind === 'unclaimed').map(({ rank }) => rank);
+    if (unclaimed.length === live.ranks.length) return unclaimed;
+    live.cgroups = notedGroups(files, live.attempt.id);
+    // What others started may be as old as this boot.
+    live.sinceTicks = 0;
+    const ended: [LiveRank, RankEnd][] = [];
+    for (const { rank, state } of found) {
+      if (state.kind === 'running') rank.shim ??= { kind: 'adopted', identity: state.shim };
+      if (state.kind === 'revoked') ended.push([rank, endOfRevoked(state.fault)]);
+      if (state.kind !== 'ended') continue;
+      ended.push([rank, { kind: 'recorded', record: state.record }]);
+      if (state.shimPid !== null) rank.shim ??= { kind: 'past', pid: state.shimPid };
+    }
+    const vanished = found.find(({ state }) => state.kind === 'vanished')?.state;
+    if (vanished?.kind === 'vanished') {
+      lose(live, vanished.reason);
+      return null;
+    }
+    for (const [rank, end] of ended.length > 1 ? inOrderOfTime(live, ended) : ended) settle(live, rank, end);
+    return unclaimed;
+  }
+
+  /** What its files say, and where they say nothing, whether something has become of them. */
+  function stateOf(live: LiveAttempt, rank: LiveRank): RankState {
+    const { id, assignedAt } = live.attempt;
+    const state = rankState(files, parts.yardId, id, rank.place.rank);
+    if (state.kind !== 'unclaimed') return state;
+    if (files.restartSeenAt !== null && assignedAt < files.restartSeenAt) {
+      return { kind: 'vanished', reason: 'the machine restarted' };
+    }
+    if (live.intent !== 'watch') return state;
+    // It was seen running: its shim may be about to claim it, or somebody has cleaned up behind our back.
+    const shim = findShim({ yardId: parts.yardId, attempt: id, rank: rank.place.rank });
+    return shim === null ? state : { kind: 'running', shim };
+  }
+
+  function inOrderOfTime(live: LiveAttempt, ended: readonly [LiveRank, RankEnd][]): [LiveRank, RankEnd][] {
+    const timeOf = (rank: LiveRank) =>
+      statSync(rankPath(files, live.attempt.id, rank.place.rank), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return ended.toSorted(([a], [b]) => timeOf(a) - timeOf(b));
+  }
+
+  function goOn(live: LiveAttempt, unclaimed: readonly LiveRank[]): void {
+    if (live.phase === 'ending') return;
+    const isToStop = live.intent === 'stop' || live.attempt.stop !== null;
+    if (isToStop) revokeUnclaimed(live);
+    const toStart = unclaimed.filter((rank) => rank.end === null && rank.shim === null);
+    if (isEnding(live)) return;
+    if (toStart.length === 0) nowRunning(live, ageOf(live));
+    else if (isToStop) live.stalled = true;
+    else launch(live, toStart);
+  }
+
+  function launch(live: LiveAttempt, ranks: readonly LiveRank[]): void {
+    let staged: Staged;
+    try {
+      staged = stageAttempt(parts, live, ranks.length === live.ranks.length);
+      for (const rank of ranks) {
+        rank.onlyOurs = parts.rankFiles.place(live.attempt.id, rank.place.rank) && live.intent === 'start';
+      }
+    } catch (error) {
+      for (const rank of ranks) giveUp(live, rank, errorWords(error));
+      return;
+    }
+    let missing = ranks.length;
+    for (const rank of ranks) {
+      const spawned = parts.spawning();
+      spawnRank(parts, live, rank, staged, (result) => {
+        spawned();
+        if (parts.isClosed()) return;
+        // It was stopped meanwhile: its shim finds that out by itself.
+        if (isEnding(live)) parts.reapLater(rank);
+        if (!result.ok) giveUp(live, rank, spawnFault(result));
+        missing--;
+        if (missing === 0) nowRunning(live, 0);
+      });
+    }
+  }
+
+  /** The rank cannot be started; unless some shim has it already, that is its end. */
+  function giveUp(live: LiveAttempt, rank: LiveRank, sentence: string): void {
+    try {
+      const isOurs = revoke(files, live.attempt.id, rank.place.rank, sentence);
+      if (isOurs) settle(live, rank, { kind: 'fault', sentence });
+      else learnShim(files, parts.yardId, live, rank);
+    } catch (error) {
+      stall(live, error);
+    }
+  }
+
+  function nowRunning(live: LiveAttempt, forMs: number): void {
+    if (live.phase !== 'starting') return;
+    live.phase = 'running';
+    live.runningSince = performance.now() - forMs;
+    if (live.job.spec.resources.memory !== null && live.cgroups.length === 0) parts.memory.add(live);
+    parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
+    for (const ready of live.whenRunning.splice(0)) ready();
+    if (live.sawChangeEarly) for (const { place } of live.ranks) rankChanged(live, place.rank);
+  }
+
+  function rankChanged(live: LiveAttempt, rankNumber: number): void {
+    // The report that it runs goes first.
+    if (live.phase === 'starting') live.sawChangeEarly = true;
+    const rank = live.ranks[rankNumber];
+    if (live.phase !== 'running' || rank === undefined || rank.end !== null) return;
+    const record = readRank(files, live.attempt.id, rankNumber).record;
+    if (record !== null) settle(live, rank, { kind: 'recorded', record });
+  }
+
+  function settle(live: LiveAttempt, rank: LiveRank, end: RankEnd): void {
+    if (rank.end !== null || live.phase === 'ending') return;
+    rank.end = end;
+    const failed = end.kind === 'fault' || (end.kind === 'recorded' && end.record.status !== 0);
+    if (failed) live.failed ??= rank;
+    if (hasEnded(live)) finish(live);
+    else if (failed && live.failed === rank) stopOthers(live);
+  }
+
+  function stopOthers(live: LiveAttempt): void {
+    for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
+    parts.signalling.send(live, SIGTERM, 'all', () => {});
+    setTimeout(() => stop(live, 'kill'), RANK_GRACE_MS).unref();
+  }
+
+  function finish(live: LiveAttempt): void {
+    live.phase = 'ending';
+    parts.memory.remove(live);
+    finishAttempt(parts, live)
+      .catch((error: unknown) => lostBy(live, `its end could not be put together: ${errorWords(error)}`))
+      .then((observation) => conclude(live, observation));
+  }
+
+  /** Nobody knows how it ended; but nothing of it may go on when it is started anew. */
+  function lose(live: LiveAttempt, reason: string): void {
+    if (live.phase === 'ending') return;
+    live.phase = 'ending';
+    parts.memory.remove(live);
+    parts.strays.clear(remainsOf(live), async () => {
+      await tidyAttempt(parts, live);
+      conclude(live, lostBy(live, reason));
+    });
+  }
+
+  function conclude(live: LiveAttempt, observation: Observation): void {
+    if (parts.isClosed()) return;
+    parts.over(live);
+    parts.report(observation);
+  }
+
+  function stop(live: LiveAttempt, step: 'term' | 'kill'): void {
+    if (live.phase === 'ending') return;
+    for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
+    revokeUnclaimed(live);
+    if (isEnding(live)) return;
+    for (const rank of live.ranks) learnShim(files, parts.yardId, live, rank);
+    if (step === 'term') parts.signalling.send(live, SIGTERM, 'all', () => {});
+    else parts.signalling.killUntilOver(live, () => check(live));
+  }
+
+  function revokeUnclaimed(live: LiveAttempt): void {
+    for (const rank of live.ranks) {
+      // One that was found running without a claim is beyond revoking.
+      if (rank.end !== null || rank.shim?.kind === 'adopted') continue;
+      try {
+        if (revoke(files, live.attempt.id, rank.place.rank)) settle(live, rank, { kind: 'revoked' });
+      } catch (error) {
+        parts.log(`attempt ${live.attempt.id}: cannot make sure that it never starts: ${errorWords(error)}`);
+      }
+    }
+  }
+
+  function check(live: LiveAttempt): void {
+    try {
+      if (live.stalled) begin(live);
+      if (live.phase !== 'running') return;
+      for (const rank of live.ranks) if (rank.end === null && !isEnding(live)) checkRank(live, rank);
+    } catch (error) {
+      parts.log(`attempt ${live.attempt.id}: cannot look after it: ${errorWords(error)}`);
+    }
+  }
+
+  function checkRank(live: LiveAttempt, rank: LiveRank): void {
+    const record = readRank(files, live.attempt.id, rank.place.rank).record;
+    if (record !== null) {
+      settle(live, rank, { kind: 'recorded', record });
+      return;
+    }
+    if (livingShim(rank) !== null) return;
+    const state = rankState(files, parts.yardId, live.attempt.id, rank.place.rank);
+    switch (state.kind) {
+      case 'running':
+        rank.shim = { kind: 'adopted', identity: state.shim };
+        return;
+      case 'ended':
+        settle(live, rank, { kind: 'recorded', record: state.record });
+        return;
+      case 'revoked':
+        settle(live, rank, endOfRevoked(state.fault));
+        return;
+      case 'unclaimed':
+        lose(live, 'its shim ended before it could start the job');
+        return;
+      case 'vanished':
+        lose(live, state.reason);
+    }
+  }
+
+  /** The disk will not let us find out how it is, or say so: to be tried again. */
+  function stall(live: LiveAttempt, error: unknown): void {
+    live.stalled = true;
+    parts.log(`attempt ${live.attempt.id}: cannot be started yet: ${errorWords(error)}`);
+  }
+
+  return { begin, stop, rankChanged, check };
+}
+
+function lostBy(live: LiveAttempt, reason: string): Observation {
+  return { type: 'attemptLost', attempt: live.attempt.id, reason };
+}
+
+/** For how long its oldest shim has been there. */
+function ageOf(live: LiveAttempt): number {
+  const ages = live.ranks.map(({ shim }) => (shim?.kind === 'adopted' ? ageMs(shim.identity.startTicks) : 0));
+  return Math.max(0, ...ages);
+}
+
+function endOfRevoked(fault: string | null): RankEnd {
+  return fault === null ? { kind: 'revoked' } : { kind: 'fault', sentence: fault };
+}
+
+/** Asked anew after a step that may have ended it. */
+function isEnding(live: LiveAttempt): boolean {
+  return live.phase === 'ending';
+}

@@ -1,0 +1,110 @@
+/**
+ * Processes that outlive their job: asked to end, then killed. Looking for them means reading about every
+ * process of the machine, so attempts that end at about the same time share one look.
+ */
+
+import type { Snapshot, Target } from './members.ts';
+import { takeSnapshot } from './members.ts';
+import { killMembers, SIGTERM, signalMembers } from './stop.ts';
+
+export interface Strays {
+  /** Look for strays of this attempt some time soon. */
+  lookLater(target: Target): void;
+  /** Look now, and call back when nobody is left, or nobody could be got rid of. */
+  clear(target: Target, done: () => void): void;
+  close(): void;
+}
+
+export interface StrayTimes {
+  /** At most one look in this time. */
+  readonly lookEveryMs: number;
+  /** Between asking and killing. */
+  readonly graceMs: number;
+  /** A process that a kill does not end hangs in the kernel; waiting longer would not help. */
+  readonly giveUpMs: number;
+}
+
+export const STRAY_TIMES: StrayTimes = { lookEveryMs: 1000, graceMs: 2000, giveUpMs: 15_000 };
+
+const RETRY_MS = 50;
+
+interface Hunt {
+  readonly target: Target;
+  readonly done: (() => void)[];
+  askedAt: number | null;
+}
+
+export function createStrays(yardId: string, log: (line: string) => void, times: StrayTimes): Strays {
+  const later = new Map<string, Target>();
+  const hunts = new Map<string, Hunt>();
+  let lookTimer: NodeJS.Timeout | null = null;
+  let huntTimer: NodeJS.Timeout | null = null;
+
+  function look(): void {
+    lookTimer = null;
+    const snapshot = takeSnapshot(yardId);
+    for (const target of later.values()) if (snapshot.membersOf(target).length > 0) begin(target);
+    later.clear();
+    pursueAll(snapshot);
+  }
+
+  function begin(target: Target): Hunt {
+    const hunt = hunts.get(target.attempt) ?? { target, done: [], askedAt: null };
+    hunts.set(target.attempt, hunt);
+    return hunt;
+  }
+
+  function pursueAll(snapshot: Snapshot): void {
+    huntTimer = null;
+    for (const hunt of [...hunts.values()]) if (pursue(hunt, snapshot)) finish(hunt);
+    if (hunts.size === 0 || huntTimer !== null) return;
+    huntTimer = setTimeout(() => pursueAll(takeSnapshot(yardId)), RETRY_MS);
+    huntTimer.unref();
+  }
+
+  /** True when it is over. */
+  function pursue(hunt: Hunt, snapshot: Snapshot): boolean {
+    const members = snapshot.membersOf(hunt.target);
+    if (members.length === 0) return true;
+    const now = performance.now();
+    if (hunt.askedAt === null) {
+      hunt.askedAt = now;
+      log(`attempt ${hunt.target.attempt} left ${members.length} processes behind; ending them`);
+      signalMembers(hunt.target, SIGTERM, snapshot);
+      return false;
+    }
+    if (now - hunt.askedAt < times.graceMs) return false;
+    if (killMembers(hunt.target, yardId)) return true;
+    if (now - hunt.askedAt < times.giveUpMs) return false;
+    log(
+      `processes of attempt ${hunt.target.attempt} cannot be killed: ${members.map((m) => m.pid).join(' ')}`,
+    );
+    return true;
+  }
+
+  function finish(hunt: Hunt): void {
+    hunts.delete(hunt.target.attempt);
+    for (const done of hunt.done) done();
+  }
+
+  return {
+    lookLater(target) {
+      // By then the numbers of its sessions may be somebody else's.
+      later.set(target.attempt, { ...target, orphans: [] });
+      if (lookTimer !== null) return;
+      lookTimer = setTimeout(look, times.lookEveryMs);
+      lookTimer.unref();
+    },
+    clear(target, done) {
+      begin(target).done.push(done);
+      if (huntTimer !== null) clearTimeout(huntTimer);
+      pursueAll(takeSnapshot(yardId));
+    },
+    close() {
+      if (lookTimer !== null) clearTimeout(lookTimer);
+      if (huntTimer !== null) clearTimeout(huntTimer);
+      later.clear();
+      hunts.clear();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The files that running attempts need inside a yard's directory: where they are and how they go away. A
+ * small job costs one of them, so nothing is kept here that the yard's store has already.
+ *
+ *   ranks/17.2.0       rank 0 of attempt 17.2: whose it is, a shim's or of somebody who revoked it, and in
+ *                      the end how it ended; all in one directory, so that one watch sees them
+ *   spares/3           an empty file to be used for the next rank
+ *   scripts/HASH       a script as submitted, once for all jobs that share it
+ *   groups/17.2        the control groups of an attempt that has some
+ *   boot               the boot in which an agent last opened this directory
+ *   shim-HASH.sh       the shim of this version; a shell reads its script as it goes, so a shim that runs
+ *                      must not change under it when Trainyard is upgraded
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AttemptId } from '../model/ids.ts';
+import { ensureDirectory, readFileIfThere, removeIfThere, writeFileAtomic } from '../platform/files.ts';
+import { bootId } from '../platform/processes.ts';
+
+export interface YardFiles {
+  readonly ranks: string;
+  readonly spares: string;
+  readonly scripts: string;
+  readonly groups: string;
+  readonly shim: string;
+  /** When this agent found the machine restarted since the last one: the wall clock at that moment. */
+  readonly restartSeenAt: number | null;
+}
+
+export function openYardFiles(directory: string, shimSource: string, wallMs: number): YardFiles {
+  const shim = readFileSync(shimSource);
+  const hash = createHash('sha256').update(shim).digest('hex').slice(0, 8);
+  const bootFile = join(directory, 'boot');
+  const files = {
+    ranks: join(directory, 'ranks'),
+    spares: join(directory, 'spares'),
+    scripts: join(directory, 'scripts'),
+    groups: join(directory, 'groups'),
+    shim: join(directory, `shim-${hash}.sh`),
+  };
+  for (const path of [files.ranks, files.spares, files.scripts, files.groups]) ensureDirectory(path);
+  if (readFileIfThere(files.shim)?.equals(shim) !== true) writeFileAtomic(files.shim, shim, 0o700);
+  const lastBoot = readFileIfThere(bootFile)?.toString('latin1') ?? null;
+  if (lastBoot !== bootId()) writeFileAtomic(bootFile, bootId());
+  const restarted = lastBoot !== null && lastBoot !== bootId();
+  return { ...files, restartSeenAt: restarted ? wallMs : null };
+}
+
+export function rankPath(files: YardFiles, attempt: AttemptId, rank: number): string {
+  return `${files.ranks}/${attempt}.${rank}`;
+}
+
+/** Reads `17.2.0`, the name of a rank's file. */
+export function parseRankName(name: string): { readonly attempt: AttemptId; readonly rank: number } | null {
+  const match = /^(\d+\.\d+)\.(\d+)$/.exec(name);
+  return match === null ? null : { attempt: match[1] as string, rank: Number(match[2]) };
+}
+
+/** Notes which control groups an attempt is about to be put in. */
+export function noteGroups(files: YardFiles, attempt: AttemptId, directories: readonly string[]): void {
+  replaceFile(`${files.groups}/${attempt}`, directories.join('\n'));
+}
+
+export function notedGroups(files: YardFiles, attempt: AttemptId): readonly string[] {
+  const text = readFileIfThere(`${files.groups}/${attempt}`)?.toString('utf8') ?? '';
+  return text === '' ? [] : text.split('\n');
+}
+
+/** Removes all that is left of an attempt. Safe to repeat. Ranks are numbered without gaps. */
+export function removeFilesOf(files: YardFiles, attempt: AttemptId): void {
+  for (let rank = 0; removeIfThere(rankPath(files, attempt, rank)); ) rank++;
+  dropGroupsNote(files, attempt);
+}
+
+export function dropGroupsNote(files: YardFiles, attempt: AttemptId): void {
+  const path = `${files.groups}/${attempt}`;
+  if (existsSync(path)) removeIfThere(path);
+}
+
+/** The file of every rank, whoever knows of it, with the wall-clock time at which it last changed. */
+export function listRanks(
+  files: YardFiles,
+): readonly { readonly attempt: AttemptId; readonly rank: number; readonly at: number }[] {
+  return readdirSync(files.ranks).flatMap((name) => {
+    const parsed = parseRankName(name);
+    const found = statSync(`${files.ranks}/${name}`, { throwIfNoEntry: false });
+    return parsed === null || found === undefined ? [] : [{ ...parsed, at: found.mtimeMs }];
+  });
+}
+
+/** Others see the old content or the new, nothing between. A power failure may lose either. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const draft = `${path}.${process.pid}.draft`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  renameSync(draft, path);
+}

@@ -1,0 +1,100 @@
+/**
+ * The engine that needs nothing: this machine runs the attempts, whether it counts as one node or plays
+ * several. The agent does the work; this puts it behind the interface that all engines share.
+ */
+
+import { join } from 'node:path';
+import { type Agent, type AgentTimes, createAgent } from '../agent/agent.ts';
+import { type CgroupFinding, findCgroups } from '../agent/cgroups.ts';
+import { tidyUp } from '../agent/tidy.ts';
+import { openYardFiles } from '../agent/yard-files.ts';
+import type { Effect } from '../model/effect.ts';
+import type { Node } from '../model/node.ts';
+import { errorWords } from '../platform/files.ts';
+import { packageRoot } from '../platform/install.ts';
+import type { Engine, EngineContext } from './engine.ts';
+
+export interface EmbeddedEngineOptions {
+  /** Where the files of running attempts are kept. */
+  readonly directory: string;
+  /** A name for this yard that stays the same, to recognise its processes by. */
+  readonly yardId: string;
+  readonly nodes: readonly Node[];
+  /** What TRAINYARD_DIR tells commands inside a job; the directory itself when not given. */
+  readonly yardDirectory?: string;
+  /** Whether memory limits may use control groups. */
+  readonly useCgroups?: boolean;
+  readonly times?: Partial<AgentTimes>;
+}
+
+export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
+  let agent: Agent | null = null;
+  let context: EngineContext | null = null;
+  let cgroupFinding: CgroupFinding = { cgroups: null, obstacle: 'the engine is not open yet' };
+
+  return {
+    name: 'embedded',
+
+    async open(opened) {
+      context = opened;
+      const shimSource = join(packageRoot(), 'libexec', 'shim.sh');
+      const files = openYardFiles(options.directory, shimSource, Date.now());
+      cgroupFinding =
+        options.useCgroups === false
+          ? { cgroups: null, obstacle: 'they are not wanted' }
+          : findCgroups(options.yardId);
+      tidyUp(files, options.yardId, cgroupFinding.cgroups, Date.now());
+      agent = createAgent({
+        files,
+        yardId: options.yardId,
+        yardDirectory: options.yardDirectory ?? options.directory,
+        nodes: options.nodes,
+        cgroups: cgroupFinding.cgroups,
+        blob: opened.blob,
+        report: opened.report,
+        log: opened.log,
+        times: options.times ?? {},
+      });
+      opened.report({ type: 'nodesSeen', nodes: options.nodes });
+    },
+
+    perform(effect) {
+      if (agent === null || context === null) throw new Error('the engine is not open');
+      try {
+        agent.perform(effect);
+      } catch (error) {
+        context.log(`${effectWords(effect)}: ${errorWords(error)}`);
+      }
+    },
+
+    forget(attempt) {
+      agent?.forget(attempt);
+    },
+
+    remarks() {
+      return [memoryRemark(cgroupFinding), cpuRemark(options.nodes)];
+    },
+
+    async close() {
+      await agent?.close();
+      agent = null;
+    },
+  };
+}
+
+function effectWords(effect: Effect): string {
+  return `cannot ${effect.type} attempt ${effect.attempt.id}`;
+}
+
+function memoryRemark({ cgroups, obstacle }: CgroupFinding): string {
+  if (cgroups !== null) return `memory limits are kept by control groups, version ${cgroups.version}`;
+  return `memory limits are kept by measuring processes once a second, since control groups cannot be used (${obstacle})`;
+}
+
+function cpuRemark(nodes: readonly Node[]): string {
+  if (nodes.every((node) => node.cpuIds.length > 0)) return 'jobs that ask for CPUs are pinned to them';
+  if (nodes.some((node) => node.cpuIds.length > 0)) {
+    return 'jobs that ask for CPUs are pinned to them, except on rehearsed nodes, which have none of their own';
+  }
+  return 'jobs are not pinned to CPUs, since rehearsed nodes have none of their own';
+}

@@ -1,0 +1,70 @@
+/**
+ * Output file patterns and what they stand for. Pure, since those who show where the output is must come to
+ * the same path as the one who opens it.
+ */
+
+import type { Attempt, Job } from './job.ts';
+import { absolutePath } from './paths.ts';
+
+export interface PatternNode {
+  readonly name: string;
+  /** Its place among the nodes of the attempt, from 0. */
+  readonly number: number;
+}
+
+/**
+ * %j job, %A array (the job itself when it is no element), %a index, %x name, %u user, %N node, %n node
+ * number, %t rank, %r restarts, %J job.attempt, %% a percent sign; %4t pads with zeros. What cannot be known
+ * yet, or means nothing, stays as it is written. A relative path starts at the working directory.
+ */
+export function fillPattern(
+  pattern: string,
+  job: Job,
+  attempt: Pick<Attempt, 'id' | 'n'> | null,
+  node: PatternNode | null,
+  rank: number,
+): string {
+  const filled = pattern.replace(/%(\d{0,2})([%jAaxuNntrJ])/g, (written, width: string, letter: string) => {
+    const value = meaningOf(letter, job, attempt, node, rank);
+    return value === null ? written : value.padStart(Number(width), '0');
+  });
+  return absolutePath(job.spec.workDir, filled);
+}
+
+function meaningOf(
+  letter: string,
+  job: Job,
+  attempt: Pick<Attempt, 'id' | 'n'> | null,
+  node: PatternNode | null,
+  rank: number,
+): string | null {
+  switch (letter) {
+    case '%':
+      return '%';
+    case 'j':
+      return `${job.id}`;
+    case 'A':
+      return `${job.element?.array ?? job.id}`;
+    case 'a':
+      return job.element === null ? null : `${job.element.index}`;
+    case 'x':
+      return fileNamePart(job.spec.name);
+    case 'u':
+      return fileNamePart(job.spec.user);
+    case 'N':
+      return node === null ? null : fileNamePart(node.name);
+    case 'n':
+      return node === null ? null : `${node.number}`;
+    case 't':
+      return `${rank}`;
+    case 'r':
+      return `${attempt === null ? job.restarts : attempt.n - 1}`;
+    default:
+      return attempt?.id ?? null;
+  }
+}
+
+/** A name must not lead into another directory. */
+function fileNamePart(name: string): string {
+  return name.replaceAll('/', '_');
+}

@@ -1,0 +1,116 @@
+/** Files, where the plain calls are not enough: written whole or not at all, read if they are there. */
+
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statfsSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** After this the file has the new content, also if the power fails; before it, the old one. */
+export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): void {
+  const draft = `${path}.${process.pid}.draft`;
+  const fd = openSync(draft, 'w', mode);
+  try {
+    try {
+      writeFileSync(fd, content);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    removeIfThere(draft);
+    throw error;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Null when there is no such file. */
+export function readFileIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+/** What a small file begins with, in as few calls as possible. Throws when it is not there. */
+export function readHead(path: string): string {
+  const fd = openSync(path, 'r');
+  try {
+    return headBytes.toString('utf8', 0, readSync(fd, headBytes, 0, headBytes.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const headBytes = Buffer.alloc(4096);
+
+export function ensureDirectory(path: string, mode = 0o700): void {
+  mkdirSync(path, { recursive: true, mode });
+}
+
+/** Whether there was one to remove. */
+export function removeIfThere(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+export function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+}
+
+/** What went wrong with a file, in words a person can use. */
+export function errorWords(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  return WORDS[code] ?? code;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EISDIR: 'it is a directory',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many open files',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'too many symbolic links',
+  ETXTBSY: 'the file is being executed',
+};
+
+/** Some file systems refuse to sync a directory; then the rename is as durable as they make it. */
+function syncDirectory(path: string): void {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseExitRecord } from '../../src/agent/exit-record.ts';
+import { packageRoot } from '../../src/platform/install.ts';
+
+const SHELLS = [['dash'], ['bash', '--posix'], ['busybox', 'sh']];
+const shimPath = join(packageRoot(), 'libexec', 'shim.sh');
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'trainyard-shim-'));
+  writeFileSync(join(directory, 'rank'), '');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe.each(SHELLS)('the shim under %s', (...shell: string[]) => {
+  const missing = spawnSync(shell[0]!, [...shell.slice(1), '-c', ':']).status !== 0;
+  const at = (name: string) => join(directory, name);
+
+  function runShim(rest: readonly string[], outputs = [at('out'), at('err')], workDir = directory) {
+    const fixed = [shimPath, at('rank'), 'boot', '0027', workDir, '/dev/null', ...outputs, 'truncate'];
+    return spawnSync(shell[0]!, [...shell.slice(1), ...fixed, ...rest], {
+      env: { PATH: '/usr/bin:/bin', OLDPWD: '/usr', KEPT: 'a  b' },
+    });
+  }
+  const record = () => parseExitRecord(readFileSync(at('rank'), 'latin1'));
+
+  test.skipIf(missing)('runs the job as asked and writes down its end', () => {
+    const job = 'umask; ulimit -n; ulimit -c; echo "$KEPT $OLDPWD"; exit 9';
+    runShim(['own', 'c', '0', 'ulimit', 'n', '99', 'run', 'sh', '-c', job]);
+    expect(readFileSync(at('out'), 'utf8')).toMatch(/^0?027\n99\n0\na {2}b \/usr\n$/);
+    expect(record()).toMatchObject({ status: 9, fault: null });
+    expect(readFileSync(at('rank'), 'utf8')).toMatch(/^\d+ boot\n.*status 9\nend\n$/s);
+  });
+
+  test.skipIf(missing)('starts a path as it starts a name', () => {
+    runShim(['run', '/bin/sh', '-c', 'umask; pwd; echo "$KEPT $OLDPWD"; exit 9']);
+    expect(readFileSync(at('out'), 'utf8')).toMatch(new RegExp(`^0?027\n${directory}\na {2}b /usr\n$`));
+    expect(record()).toMatchObject({ status: 9, fault: null });
+    writeFileSync(at('rank'), '');
+    runShim(['run', '/no/such/program']);
+    expect(record()?.status).toBe(127);
+    expect(readFileSync(at('err'), 'utf8')).toBe('trainyard: /no/such/program: no such file\n');
+  });
+
+  test.skipIf(missing)('is not confused by names that shells know', () => {
+    runShim(['run', 'exit', '3']);
+    expect(record()?.status).not.toBe(3);
+    writeFileSync(at('rank'), '');
+    runShim(['run', 'printf', '%s', 'external']);
+    expect(readFileSync(at('out'), 'utf8')).toBe('external');
+  });
+
+  test.skipIf(missing)('knows a death by signal', () => {
+    runShim(['run', 'sh', '-c', 'kill -11 $$']);
+    expect(record()?.status).toBe(139);
+  });
+
+  test.skipIf(missing)('does nothing when the rank is claimed', () => {
+    writeFileSync(at('rank'), 'revoked\n');
+    runShim(['run', 'touch', at('ran')]);
+    expect(() => readFileSync(at('ran'))).toThrow();
+    expect(readFileSync(at('rank'), 'utf8')).toMatch(/^revoked\n\d+ boot\n$/);
+  });
+
+  test.skipIf(missing)('does nothing when the attempt is forgotten', () => {
+    rmSync(at('rank'));
+    runShim(['run', 'touch', at('ran')]);
+    expect([existsSync(at('rank')), existsSync(at('ran'))]).toEqual([false, false]);
+  });
+
+  test.skipIf(missing)('names what it could not set up', () => {
+    const faults = [
+      () => runShim(['run', 'true'], [at('no/out'), at('err')]),
+      () => runShim(['run', 'true'], [at('out'), at('no/err')]),
+      () => runShim(['run', 'true'], [at('no/out'), at('no/out')]),
+      () => runShim(['run', 'true'], undefined, at('no')),
+      () => runShim(['cgroup', at('no/cgroup.procs'), 'run', 'true']),
+      () => runShim(['ulimit', 'n', '99999999999', 'run', 'true']),
+    ].map((attempt) => {
+      writeFileSync(at('rank'), '');
+      attempt();
+      return record()?.fault;
+    });
+    expect(faults).toEqual(['stdout', 'stderr', 'stdout', 'directory', 'cgroup', 'ulimit n 99999999999']);
+  });
+
+  test.skipIf(missing)('empties a file that is there, and says what cannot be executed', () => {
+    writeFileSync(at('err'), 'old\n');
+    runShim(['run', 'no-such-program']);
+    expect(record()?.status).toBe(127);
+    expect(readFileSync(at('err'), 'utf8')).toBe('trainyard: no-such-program: command not found\n');
+  });
+});

@@ -1,0 +1,116 @@
+/** A real engine on a directory of its own, for tests that run real processes. */
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeSnapshot } from '../../src/agent/members.ts';
+import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/engines/embedded.ts';
+import type { Effect } from '../../src/model/effect.ts';
+import type { Attempt, Job } from '../../src/model/job.ts';
+import { sendSignal } from '../../src/platform/processes.ts';
+import { build, createBlobs, createReports, nodeOf, type Wish } from './builders.ts';
+
+let yards = 0;
+
+export type TestYard = Awaited<ReturnType<typeof openYard>>;
+
+export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'trainyard-agent-'));
+  const yardId = `test-${process.pid}-${++yards}`;
+  const workDir = join(directory, 'work');
+  mkdirSync(workDir);
+  const blobs = createBlobs();
+  const built = new Map<string, { readonly job: Job; readonly attempt: Attempt }>();
+  const log: string[] = [];
+  let current = await open();
+
+  async function open() {
+    const reports = createReports();
+    const engine = createEmbeddedEngine({
+      directory: join(directory, 'yard'),
+      yardId,
+      nodes: [nodeOf()],
+      useCgroups: false,
+      times: {
+        checkEveryMs: 50,
+        measureEveryMs: 50,
+        keepForgottenMs: 300,
+        strays: { lookEveryMs: 50, graceMs: 200, giveUpMs: 5000 },
+      },
+      ...options,
+    });
+    await engine.open({ report: reports.report, blob: blobs.blob, log: (line) => log.push(line) });
+    return { engine, reports };
+  }
+
+  return {
+    directory,
+    workDir,
+    yardId,
+    log,
+    get engine() {
+      return current.engine;
+    },
+    get reports() {
+      return current.reports;
+    },
+
+    build(wish: Partial<Wish> = {}) {
+      const made = build(blobs, { workDir, ...wish });
+      built.set(made.attempt.id, made);
+      return made;
+    },
+
+    perform(type: 'start' | 'watch', made: { readonly job: Job; readonly attempt: Attempt }) {
+      current.engine.perform({ type, ...made });
+    },
+
+    effect(effect: Effect) {
+      current.engine.perform(effect);
+    },
+
+    start(wish: Partial<Wish>) {
+      const made = this.build(wish);
+      this.perform('start', made);
+      return made;
+    },
+
+    /** Starts it and waits for its end. */
+    async run(wish: Partial<Wish>) {
+      const { attempt } = this.start(wish);
+      return current.reports.next('attemptEnded', attempt.id);
+    },
+
+    output(name = 'out'): string {
+      return readFileSync(join(workDir, name), 'latin1');
+    },
+
+    /** Resolves when a job has made this file in the working directory. */
+    made(name: string): Promise<void> {
+      return new Promise((resolve) => {
+        const watcher = watch(workDir, () => look());
+        const look = () => {
+          if (!existsSync(join(workDir, name))) return;
+          watcher.close();
+          resolve();
+        };
+        look();
+      });
+    },
+
+    /** Another agent takes over, as after a crash of the first. */
+    async reopen() {
+      await current.engine.close();
+      current = await open();
+    },
+
+    async close() {
+      await current.engine.close();
+      for (const attempt of built.keys()) {
+        const target = { attempt, shims: [], orphans: [], sinceTicks: 0, cgroups: [] };
+        for (const { pid } of takeSnapshot(yardId).membersOf(target)) sendSignal(pid, 9);
+      }
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
