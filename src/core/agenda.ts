@@ -1,14 +1,14 @@
 /**
- * What falls due when: a heap of (time, job). Entries are not removed when a job changes; whoever takes one
- * out asks the job again whether anything is due.
+ * What falls due when: a heap of (time, job). A job is entered for the earliest time that matters to it;
+ * whoever takes it out asks the job again what is due, and when the next thing will be.
  */
 
 import type { JobId } from '../model/ids.ts';
 import { type Heap, newHeap, peek, pop, push } from './heap.ts';
 
 export interface Agenda {
-  readonly heap: Heap<Entry>;
-  /** The earliest entry of each job that is in the heap, so that the same time is not entered twice. */
+  heap: Heap<Entry>;
+  /** The time that counts for each job. Entries of the heap that say otherwise are left over. */
   readonly earliest: Map<JobId, number>;
 }
 
@@ -18,10 +18,11 @@ interface Entry {
 }
 
 export function newAgenda(): Agenda {
-  return {
-    heap: newHeap<Entry>((a, b) => (a.at !== b.at ? a.at < b.at : a.job < b.job)),
-    earliest: new Map(),
-  };
+  return { heap: newHeap(before), earliest: new Map() };
+}
+
+function before(a: Entry, b: Entry): boolean {
+  return a.at !== b.at ? a.at < b.at : a.job < b.job;
 }
 
 export function enter(agenda: Agenda, job: JobId, at: number): void {
@@ -31,15 +32,39 @@ export function enter(agenda: Agenda, job: JobId, at: number): void {
   push(agenda.heap, { at, job });
 }
 
+/** Nothing will fall due for this job any more. */
+export function strike(agenda: Agenda, job: JobId): void {
+  if (agenda.earliest.delete(job)) tidy(agenda);
+}
+
 export function nextAt(agenda: Agenda): number | null {
-  return peek(agenda.heap)?.at ?? null;
+  return first(agenda)?.at ?? null;
 }
 
 /** Takes out the earliest job if its time has come. */
 export function takeDue(agenda: Agenda, now: number): JobId | null {
-  const first = peek(agenda.heap);
-  if (first === undefined || first.at > now) return null;
+  const entry = first(agenda);
+  if (entry === undefined || entry.at > now) return null;
   pop(agenda.heap);
-  if (agenda.earliest.get(first.job) === first.at) agenda.earliest.delete(first.job);
-  return first.job;
+  agenda.earliest.delete(entry.job);
+  return entry.job;
+}
+
+function first(agenda: Agenda): Entry | undefined {
+  const { heap, earliest } = agenda;
+  for (let entry = peek(heap); entry !== undefined; entry = peek(heap)) {
+    if (earliest.get(entry.job) === entry.at) return entry;
+    pop(heap);
+  }
+  return undefined;
+}
+
+/** Most jobs end long before their limits: what they leave behind must not pile up until then. */
+function tidy(agenda: Agenda): void {
+  const { heap, earliest } = agenda;
+  if (heap.entries.length <= 64 || heap.entries.length <= 2 * earliest.size) return;
+  agenda.heap = newHeap(
+    before,
+    [...earliest].map(([job, at]) => ({ job, at })),
+  );
 }

@@ -46,15 +46,17 @@ export function apply(state: YardState, event: Event): void {
         startedAt: event.startedAt,
         clockFrom: event.startedAt,
       }));
+    case 'attemptTimed':
+      return changeAttempt(state, event, () => ({ clockFrom: event.clockFrom }));
     case 'warningDue':
       return changeAttempt(state, event, () => ({ warning: 'due' }));
     case 'warningSent':
       return changeAttempt(state, event, () => ({ warning: 'sent' }));
     case 'stopRequested': {
       const { cause, by, killAt, at } = event;
-      return changeAttempt(state, event, () => ({
+      return changeAttempt(state, event, ({ stop }) => ({
         phase: 'stopping',
-        stop: { cause, by, killAt, requestedAt: at, step: 'term' },
+        stop: { cause, by, killAt, requestedAt: at, step: stop?.step ?? 'term' },
       }));
     }
     case 'killDue':
@@ -149,10 +151,13 @@ function splitElement(state: YardState, id: JobId, arrayId: JobId, index: number
   putJob(state, { ...array, id, array: null, element: { array: arrayId, index } });
   putJob(state, {
     ...array,
-    phase: unstarted.length === 0 ? 'active' : array.phase,
+    ...(unstarted.length === 0 ? ALL_STARTED : {}),
     array: { ...array.array, unstarted, live: array.array.live + 1 },
   });
 }
+
+/** An array without unstarted elements only waits for those it has: there is nothing left to hold. */
+const ALL_STARTED = { phase: 'active', hold: null } as const;
 
 function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
   const job = jobOf(state, id);
@@ -161,7 +166,7 @@ function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
   const count = (ended[outcome] ?? 0) + countOf(unstarted);
   putJob(state, {
     ...job,
-    phase: 'active',
+    ...ALL_STARTED,
     array: { ...job.array, unstarted: EMPTY, dropped: unstarted, ended: { ...ended, [outcome]: count } },
   });
 }
@@ -216,7 +221,7 @@ function countElement(state: YardState, job: Job, outcome: Outcome, sign: 1 | -1
   putJob(state, {
     ...array,
     array: progress,
-    ...(revives ? { phase: 'active', outcome: null, endedAt: null } : {}),
+    ...(revives ? { phase: 'active', outcome: null, endedAt: null, note: null, endedBy: null } : {}),
   });
 }
 

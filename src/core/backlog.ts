@@ -19,7 +19,8 @@ export interface Group {
 interface Line {
   entries: Entry[];
   head: number;
-  readonly present: Set<JobId>;
+  /** Who is queued, and since when: an entry that says otherwise is left over. */
+  readonly present: Map<JobId, number>;
 }
 
 interface Entry {
@@ -51,13 +52,14 @@ export function enqueue(backlog: Backlog, job: Job): void {
   const key = groupKey(job.spec);
   let group = backlog.groups.get(key);
   if (group === undefined) {
-    group = { key, sample: job.spec, line: { entries: [], head: 0, present: new Set() } };
+    group = { key, sample: job.spec, line: { entries: [], head: 0, present: new Map() } };
     backlog.groups.set(key, group);
   }
   const { line } = group;
   if (line.present.has(job.id)) return;
-  line.present.add(job.id);
-  insert(line, { eligibleAt: job.eligibleAt ?? 0, job: job.id });
+  const entry = { eligibleAt: job.eligibleAt ?? 0, job: job.id };
+  line.present.set(entry.job, entry.eligibleAt);
+  insert(line, entry);
 }
 
 export function dequeue(backlog: Backlog, job: Job): void {
@@ -78,10 +80,10 @@ export function sizeOf(group: Group): number {
 
 /** Members in order, the oldest first. The backlog must not change meanwhile. */
 export function* membersOf(group: Group): Generator<JobId> {
-  const { entries, present, head } = group.line;
+  const { entries, head } = group.line;
   for (let at = head; at < entries.length; at++) {
-    const { job } = entries[at] as Entry;
-    if (present.has(job)) yield job;
+    const entry = entries[at] as Entry;
+    if (isPresent(group.line, entry)) yield entry.job;
   }
 }
 
@@ -111,10 +113,13 @@ function before(a: Entry, b: Entry): boolean {
 /** Drops what is gone from the front, and everything that is gone once it is more than what is left. */
 function tidy(line: Line): void {
   const { entries, present } = line;
-  while (line.head < entries.length && !present.has((entries[line.head] as Entry).job)) line.head++;
+  while (line.head < entries.length && !isPresent(line, entries[line.head] as Entry)) line.head++;
   if (entries.length > 64 && entries.length > 2 * present.size) {
-    const seen = new Set<JobId>();
-    line.entries = entries.filter(({ job }) => present.has(job) && !seen.has(job) && seen.add(job));
+    line.entries = entries.slice(line.head).filter((entry) => isPresent(line, entry));
     line.head = 0;
   }
+}
+
+function isPresent({ present }: Line, { job, eligibleAt }: Entry): boolean {
+  return present.get(job) === eligibleAt;
 }

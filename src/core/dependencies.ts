@@ -34,7 +34,9 @@ export function termStanding(
   // Its record was purged long ago: it ended, and how is no longer known.
   if (target === undefined) return term.kind === 'afterany' || term.kind === 'after' ? 'met' : 'never';
   const wanted = term.index ?? (term.kind === 'aftercorr' && target.array !== null ? index : null);
-  if (term.kind === 'aftercorr' && target.array !== null && wanted === null) return 'unmet';
+  // Of two arrays each element has its own answer. A plain job has no counterpart: it waits for the whole.
+  if (term.kind === 'aftercorr' && target.array !== null && wanted === null && job.array !== null)
+    return 'unmet';
   if (wanted === null || target.array === null) return standingOf(term.kind, progressOf(target));
   return standingOf(term.kind, elementProgress(state, target, wanted));
 }
@@ -45,6 +47,34 @@ export function isPairwise(state: YardState, job: Job): boolean {
   return (job.spec.dependencies?.terms ?? []).some(
     (term) => term.kind === 'aftercorr' && term.index === null && isArray(state, term.job),
   );
+}
+
+/** The job that stands for it where others depend on it: the array, for an element. */
+export function familyOf(job: Job): JobId {
+  return job.element?.array ?? job.id;
+}
+
+/** Whether a job waits for another one, directly or through those between them. */
+export function waitsFor(state: YardState, job: Job, family: JobId): boolean {
+  const seen = new Set<JobId>();
+  const ahead: Job[] = [job];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (next.phase !== 'waiting' && next.phase !== 'held') continue;
+    for (const id of targetsOf(state, next)) {
+      const target = state.jobs.get(id);
+      if (target === undefined || seen.has(id)) continue;
+      if (familyOf(target) === family) return true;
+      seen.add(target.id);
+      ahead.push(target);
+    }
+  }
+  return false;
+}
+
+/** Whom it waits for: those it names, and as a singleton those that bear its name and came before it. */
+function targetsOf(state: YardState, job: Job): JobId[] {
+  const terms = job.spec.dependencies?.terms ?? [];
+  return terms.flatMap((term) => (term.kind === 'singleton' ? [...namesakesBefore(state, job)] : [term.job]));
 }
 
 interface Progress {
@@ -84,12 +114,15 @@ function elementProgress(state: YardState, array: Job, index: number): Progress 
 }
 
 function isFirstOfItsName(state: YardState, job: Job): boolean {
-  const own = job.element?.array ?? job.id;
+  return namesakesBefore(state, job).next().done === true;
+}
+
+function* namesakesBefore(state: YardState, job: Job): Generator<JobId> {
+  const own = familyOf(job);
   for (const id of state.namesakes.get(namesakeKey(job)) ?? []) {
     const other = state.jobs.get(id);
-    if (other !== undefined && (other.element?.array ?? other.id) < own) return false;
+    if (other !== undefined && familyOf(other) < own) yield id;
   }
-  return true;
 }
 
 function isArray(state: YardState, id: JobId): boolean {

@@ -2,13 +2,17 @@
 
 import { isLive, type Job } from '../model/job.ts';
 
-export function dueAt(job: Job): number | null {
+/** The earliest such time; with `after`, the earliest later than that. */
+export function dueAt(job: Job, after = Number.NEGATIVE_INFINITY): number | null {
   if (job.phase === 'ended') return null;
+  // Elements that have a record carry the array's times themselves.
+  if (job.array !== null && job.array.unstarted.length === 0) return null;
   if (isLive(job.attempt) && job.attempt.stop !== null) {
     // It is being stopped already: only the end of its grace is left.
-    return job.attempt.stop.step === 'term' ? job.attempt.stop.killAt : null;
+    return earliest(after, job.attempt.stop.step === 'term' ? job.attempt.stop.killAt : null);
   }
   return earliest(
+    after,
     job.spec.deadlineAt,
     job.phase === 'waiting' ? job.spec.beginAt : null,
     limitAt(job),
@@ -29,8 +33,8 @@ export function warningAt(job: Job): number | null {
   return limit - job.spec.warning.beforeMs;
 }
 
-function earliest(...times: (number | null)[]): number | null {
+function earliest(after: number, ...times: (number | null)[]): number | null {
   let first: number | null = null;
-  for (const at of times) if (at !== null && (first === null || at < first)) first = at;
+  for (const at of times) if (at !== null && at > after && (first === null || at < first)) first = at;
   return first;
 }

@@ -8,7 +8,7 @@ import { type Attempt, holdsResources, isLive, type Job, type JobPhase } from '.
 import type { Node } from '../model/node.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
-import { type Agenda, enter, newAgenda } from './agenda.ts';
+import { type Agenda, enter, newAgenda, strike } from './agenda.ts';
 import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
 import { dueAt } from './due.ts';
 import { giveBack, type Ledger, newLedger, take } from './ledger.ts';
@@ -32,6 +32,8 @@ export interface YardState {
   readonly dependents: Map<JobId, Set<JobId>>;
   /** user and name → jobs not ended, for singletons. */
   readonly namesakes: Map<string, Set<JobId>>;
+  /** user and name → the waiting jobs that want to be the only one of that name. */
+  readonly singletons: Map<string, Set<JobId>>;
   /** Array → index → the element's own job. */
   readonly elements: Map<JobId, Map<number, JobId>>;
   /** Array → how many of its elements have a live attempt, for the throttle. */
@@ -69,6 +71,7 @@ export function newState(): YardState {
     live: new Set(),
     dependents: new Map(),
     namesakes: new Map(),
+    singletons: new Map(),
     elements: new Map(),
     liveElements: new Map(),
     touched: {
@@ -166,6 +169,7 @@ function unindex(state: YardState, before: Job, after: Job | null): void {
   if (before.phase !== 'ended') removeFrom(state.namesakes, namesakeKey(before), before.id);
   if (before.phase === 'waiting' || before.phase === 'held') {
     for (const target of dependencyTargets(before)) removeFrom(state.dependents, target, before.id);
+    if (isSingleton(before)) removeFrom(state.singletons, namesakeKey(before), before.id);
   }
 }
 
@@ -184,6 +188,7 @@ function index(state: YardState, before: Job | null, job: Job): void {
   if (job.phase !== 'ended') addTo(state.namesakes, namesakeKey(job), job.id);
   if (job.phase === 'waiting' || job.phase === 'held') {
     for (const target of dependencyTargets(job)) addTo(state.dependents, target, job.id);
+    if (isSingleton(job)) addTo(state.singletons, namesakeKey(job), job.id);
   }
   if (job.element !== null) {
     const siblings = state.elements.get(job.element.array) ?? new Map<number, JobId>();
@@ -191,6 +196,7 @@ function index(state: YardState, before: Job | null, job: Job): void {
   }
   const due = dueAt(job);
   if (due !== null) enter(state.agenda, job.id, due);
+  else strike(state.agenda, job.id);
 }
 
 /** Pending, with something left to start. */
@@ -218,6 +224,10 @@ function moveResources(state: YardState, job: Job, sign: 1 | -1): void {
 
 export function namesakeKey(job: Job): string {
   return JSON.stringify([job.spec.user, job.spec.name]);
+}
+
+function isSingleton({ spec }: Job): boolean {
+  return spec.dependencies?.terms.some(({ kind }) => kind === 'singleton') ?? false;
 }
 
 function dependencyTargets(job: Job): readonly JobId[] {

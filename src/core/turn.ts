@@ -5,6 +5,7 @@
  */
 
 import type { Event, EventBody } from '../model/event.ts';
+import type { Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { apply } from './apply.ts';
 import type { YardState } from './state.ts';
@@ -14,10 +15,12 @@ export interface Turn {
   readonly policy: Policy;
   readonly now: number;
   readonly events: Event[];
+  /** Jobs that began or ended, in order: others may have waited for that and are yet to be looked at. */
+  readonly news: Job[];
 }
 
 export function newTurn(state: YardState, policy: Policy, now: number): Turn {
-  return { state, policy, now, events: [] };
+  return { state, policy, now, events: [], news: [] };
 }
 
 /** States a fact: it is noted for the log and applied. */

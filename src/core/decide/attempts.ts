@@ -5,12 +5,19 @@
 
 import type { Observation } from '../../model/command.ts';
 import { type AttemptId, type JobId, jobOfAttempt } from '../../model/ids.ts';
-import { type Attempt, type Exit, type Hold, isLive, type Job, type Outcome } from '../../model/job.ts';
+import {
+  type Attempt,
+  type Exit,
+  type Hold,
+  isLive,
+  type Job,
+  type Outcome,
+  type Stop,
+} from '../../model/job.ts';
 import { queueNamed } from '../priority.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
-import { wakeDependents } from './waiting.ts';
 
 function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
   const job = turn.state.jobs.get(jobOfAttempt(id));
@@ -20,11 +27,26 @@ function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | nu
 
 export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId | null {
   const found = current(turn, id);
-  if (found === null || found.attempt.startedAt !== null) return null;
-  const startedAt = Math.max(found.attempt.assignedAt, turn.now - Math.max(0, forMs));
+  if (found === null) return null;
+  if (found.attempt.startedAt !== null) return timeAgain(turn, found.job, found.attempt, forMs);
+  // Not before it was assigned; and not in the future, should the clock have been set back since.
+  const earliest = Math.min(found.attempt.assignedAt, turn.now);
+  const startedAt = Math.max(earliest, turn.now - Math.max(0, forMs));
   record(turn, { type: 'attemptStarted', job: found.job.id, attempt: id, startedAt });
-  wakeDependents(turn, found.job);
+  turn.news.push(found.job);
   return found.job.id;
+}
+
+/** A smaller difference is how long the report took to come. */
+const TIMING_TOLERANCE_MS = 5_000;
+
+/** A new daemon found it running: its limit counts the time that passed, whatever the clock did meanwhile. */
+function timeAgain(turn: Turn, job: Job, attempt: Attempt, forMs: number): JobId | null {
+  const clockFrom = turn.now - forMs;
+  if (attempt.clockFrom !== null && Math.abs(clockFrom - attempt.clockFrom) <= TIMING_TOLERANCE_MS)
+    return null;
+  record(turn, { type: 'attemptTimed', job: job.id, attempt: attempt.id, clockFrom });
+  return job.id;
 }
 
 export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'attemptEnded' }>): JobId | null {
@@ -46,16 +68,27 @@ export function attemptLost(turn: Turn, id: AttemptId, reason: string): JobId | 
 
 export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: string): void {
   record(turn, { type: 'attemptLost', job: job.id, attempt: attempt.id, reason });
-  if (attempt.stop?.cause === 'cancelled') endJob(turn, job.id, 'cancelled', reason, attempt.stop.by);
+  if (attempt.stop !== null) afterStop(turn, job, attempt.stop, reason);
   else if (job.spec.requeue) startAgain(turn, job, reason);
   else endJob(turn, job.id, 'nodeLost', reason, null);
 }
 
 /** The attempt is over: is the job? */
 function conclude(turn: Turn, job: Job, { stop }: Attempt, exit: Exit, fault: string | null): void {
-  const end = (outcome: Outcome, note: string | null = fault) =>
-    endJob(turn, job.id, outcome, note, stop?.by ?? null);
-  switch (stop?.cause) {
+  if (stop !== null) return afterStop(turn, job, stop, fault);
+  const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, null);
+  if (exit.outOfMemory) return end('outOfMemory');
+  if (exit.code === 0 && fault === null) return end('completed', null);
+  if (exit.code !== null && job.spec.requeue && turn.policy.requeueExitCodes.includes(exit.code)) {
+    return startAgain(turn, job, `exit code ${exit.code} asks for another run`);
+  }
+  return end('failed');
+}
+
+/** It was asked to stop, so what follows is decided by why, and not by how it went. */
+function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void {
+  const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, stop.by);
+  switch (stop.cause) {
     case 'cancelled':
       return end('cancelled');
     case 'timeLimit':
@@ -78,15 +111,7 @@ function conclude(turn: Turn, job: Job, { stop }: Attempt, exit: Exit, fault: st
       if (mode !== 'cancel' && job.spec.requeue) return startAgain(turn, job, 'preempted');
       return end('preempted');
     }
-    case undefined:
-      break;
   }
-  if (exit.outOfMemory) return end('outOfMemory');
-  if (exit.code === 0 && fault === null) return end('completed', null);
-  if (exit.code !== null && job.spec.requeue && turn.policy.requeueExitCodes.includes(exit.code)) {
-    return startAgain(turn, job, `exit code ${exit.code} asks for another run`);
-  }
-  return end('failed');
 }
 
 /** Back to the queue, unless it has been there too often. */

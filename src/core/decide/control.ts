@@ -1,16 +1,15 @@
 /** What people do to jobs after submission. */
 
-import type { JobChanges, UserCommand } from '../../model/command.ts';
+import type { UserCommand } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, isLive, type Job, type StopCause } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { queueNamed } from '../priority.ts';
-import { whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
-import { elementsOf, find, isRefusal, mayControl, notYours, settle } from './find.ts';
-import { noSuchQueue, phaseWhenFree } from './submit.ts';
+import { alreadyEnded, elementsOf, find, isRefusal, mayControl, notYours, settle } from './find.ts';
+import { phaseWhenFree } from './submit.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function cancel(turn: Turn, target: JobRef, by: string): JobId | Refusal {
@@ -40,9 +39,11 @@ export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string 
   record(turn, { type: 'stopRequested', job: id, attempt: attempt.id, cause, by, killAt });
 }
 
+const COMES_BACK: ReadonlySet<StopCause> = new Set<StopCause>(['preempted', 'requeued', 'requeuedHeld']);
+
 /** Somebody who cancels a job that is being requeued wants it gone. */
 function overrules(next: StopCause, current: StopCause): boolean {
-  return next === 'cancelled' && (current === 'preempted' || current === 'requeued');
+  return next === 'cancelled' && COMES_BACK.has(current);
 }
 
 export function hold(turn: Turn, target: JobRef, by: string): JobId | Refusal {
@@ -94,22 +95,26 @@ function releaseOne(turn: Turn, id: JobId): void {
 export function requeue(turn: Turn, target: JobRef, by: string, andHold: boolean): JobId | Refusal {
   const found = find(turn, target);
   if (isRefusal(found)) return found;
-  const { job } = found;
+  const { job, unsplitIndex } = found;
   if (!mayControl(job, by)) return notYours(job);
+  if (unsplitIndex !== null) return stillWaiting(`${job.id}_${unsplitIndex}`, andHold);
   if (job.array !== null) {
     const elements = elementsOf(turn, job.id).filter((element) => element.attempt !== null);
     if (elements.length === 0) return refusal('wrongState', `no element of job ${job.id} has run yet`);
     for (const element of elements) requeueOne(turn, element, by, andHold);
     return job.id;
   }
-  if (job.phase !== 'active' && job.phase !== 'ended')
-    return refusal(
-      'wrongState',
-      `job ${displayId(job)} is still waiting to run`,
-      andHold ? 'use `trainyard hold` to keep it from starting' : null,
-    );
+  if (job.phase !== 'active' && job.phase !== 'ended') return stillWaiting(displayId(job), andHold);
   requeueOne(turn, job, by, andHold);
   return job.id;
+}
+
+function stillWaiting(name: string, andHold: boolean): Refusal {
+  return refusal(
+    'wrongState',
+    `job ${name} is still waiting to run`,
+    andHold ? 'use `trainyard hold` to keep it from starting' : null,
+  );
 }
 
 function requeueOne(turn: Turn, job: Job, by: string, andHold: boolean): void {
@@ -143,53 +148,4 @@ export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal
     });
   }
   return found.job.id;
-}
-
-export function update(turn: Turn, target: JobRef, by: string, changes: JobChanges): JobId | Refusal {
-  const found = find(turn, target);
-  if (isRefusal(found)) return found;
-  if (!mayControl(found.job, by)) return notYours(found.job);
-  if (found.job.phase === 'ended') return alreadyEnded(found.job, 'changed');
-  const refused = unfit(turn, found.job, changes);
-  if (refused !== null) return refused;
-  const job = settle(turn, found);
-  record(turn, { type: 'jobUpdated', job: job.id, changes, by });
-  if (job.phase === 'pending' || job.phase === 'waiting') settleAfterUpdate(turn, job.id, changes);
-  return job.id;
-}
-
-function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
-  if (changes.queue !== undefined) {
-    const queue = queueNamed(turn.policy, changes.queue);
-    if (queue === null) return noSuchQueue(changes.queue, turn.policy);
-    if (job.phase === 'active')
-      return refusal('wrongState', `job ${displayId(job)} is running and cannot change its queue`);
-    const impossible = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
-    if (impossible !== null) return refusal('neverPossible', impossible);
-  }
-  if (changes.limitMs !== undefined && changes.limitMs !== null && !(changes.limitMs > 0))
-    return refusal('badRequest', 'a time limit must be more than nothing');
-  for (const term of changes.dependencies?.terms ?? []) {
-    if (term.kind === 'singleton') continue;
-    if (term.job === job.id) return refusal('badRequest', `job ${job.id} cannot depend on itself`);
-    if (!turn.state.jobs.has(term.job))
-      return refusal('noSuchJob', `there is no job ${term.job} to depend on`);
-  }
-  return null;
-}
-
-/** A new begin time or dependency may mean waiting again, or no longer. */
-function settleAfterUpdate(turn: Turn, id: JobId, changes: JobChanges): void {
-  if (changes.beginAt === undefined && changes.dependencies === undefined) return;
-  if (jobOf(turn.state, id).phase === 'pending' && phaseWhenFree(turn, id) === 'waiting')
-    record(turn, { type: 'jobWaiting', job: id });
-  settleWaiting(turn, id);
-}
-
-function alreadyEnded(job: Job, what: string): Refusal {
-  return refusal(
-    'wrongState',
-    `job ${displayId(job)} has ended and cannot be ${what}`,
-    'use `trainyard requeue` to run it again',
-  );
 }

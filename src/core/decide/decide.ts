@@ -15,11 +15,13 @@ import {
   signalSent,
   warningSent,
 } from './attempts.ts';
-import { cancel, hold, release, requeue, signal, update } from './control.ts';
+import { cancel, hold, release, requeue, signal } from './control.ts';
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
 import { place, preempt } from './placing.ts';
 import { submit } from './submit.ts';
 import { tick } from './time.ts';
+import { update } from './update.ts';
+import { tellDependents } from './waiting.ts';
 
 export interface Decided {
   readonly ok: true;
@@ -33,6 +35,7 @@ export type Decision = Decided | { readonly ok: false; readonly refusal: Refusal
 export function decide(turn: Turn, command: Command): Decision {
   const before = turn.events.length;
   const result = dispatch(turn, command);
+  tellDependents(turn);
   const changed = turn.events.length > before;
   if (result !== null && typeof result === 'object') {
     invariant(!changed, `a refused ${command.type} changed something`);

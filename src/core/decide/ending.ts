@@ -1,11 +1,10 @@
-/** The end of a job, and what follows from it for its array and for those that waited for it. */
+/** The end of a job, and what follows from it for its array. Those that waited for it are told in waiting.ts. */
 
 import type { JobId } from '../../model/ids.ts';
 import type { Job, Outcome } from '../../model/job.ts';
 import { invariant } from '../../model/refusal.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
-import { wakeDependents } from './waiting.ts';
 
 export function endJob(
   turn: Turn,
@@ -20,7 +19,7 @@ export function endJob(
   if (job.array !== null && job.array.live > 0) return;
   record(turn, { type: 'jobEnded', job: id, outcome, note, by });
   const ended = jobOf(turn.state, id);
-  wakeDependents(turn, ended);
+  turn.news.push(ended);
   if (ended.element !== null) endArrayIfDone(turn, ended.element.array);
 }
 

@@ -51,6 +51,14 @@ export function notYours(job: Job): Refusal {
   return refusal('notAllowed', `job ${displayId(job)} belongs to ${job.spec.user}`);
 }
 
+export function alreadyEnded(job: Job, what: string): Refusal {
+  return refusal(
+    'wrongState',
+    `job ${displayId(job)} has ended and cannot be ${what}`,
+    'use `trainyard requeue` to run it again',
+  );
+}
+
 /** The records of all elements that have one. */
 export function elementsOf(turn: Turn, array: JobId): Job[] {
   return [...(turn.state.elements.get(array)?.values() ?? [])].map((id) => jobOf(turn.state, id));

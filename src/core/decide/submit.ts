@@ -113,17 +113,23 @@ function overLimits(turn: Turn, spec: JobSpec, queue: Queue): Refusal | null {
       `queue ${queue.name} takes ${queue.limits.maxQueued} jobs and has ${ofQueue}`,
       'choose another queue, or wait for some to end',
     );
-  if (queue.maxLimitMs !== null && spec.limitMs !== null && spec.limitMs > queue.maxLimitMs)
-    return refusal(
-      'limitReached',
-      `queue ${queue.name} allows ${formatDuration(queue.maxLimitMs)} at most, not ${formatDuration(spec.limitMs)}`,
-      'ask for less time, or choose another queue',
-    );
+  const tooLong = longerThanAllowed(queue, spec.limitMs);
+  if (tooLong !== null) return tooLong;
   if (spec.deadlineAt !== null && spec.deadlineAt <= now)
     return refusal('neverPossible', 'the deadline has already passed');
   if (spec.deadlineAt !== null && spec.beginAt !== null && spec.beginAt >= spec.deadlineAt)
     return refusal('neverPossible', 'the job would begin after its deadline');
   return null;
+}
+
+export function longerThanAllowed({ name, maxLimitMs }: Queue, limitMs: number | null): Refusal | null {
+  if (maxLimitMs === null || (limitMs !== null && limitMs <= maxLimitMs)) return null;
+  const asked = limitMs === null ? 'a job without a time limit' : formatDuration(limitMs);
+  return refusal(
+    'limitReached',
+    `queue ${name} allows ${formatDuration(maxLimitMs)} at most, not ${asked}`,
+    'ask for less time, or choose another queue',
+  );
 }
 
 function missingTargets(turn: Turn, spec: JobSpec): Refusal | null {

@@ -6,7 +6,6 @@ import { dueAt, limitAt, warningAt } from '../due.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
-import { elementsOf } from './find.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function tick(turn: Turn): null {
@@ -17,8 +16,8 @@ export function tick(turn: Turn): null {
     timePassed(turn, job);
     // What is due later still has to be remembered: the entry that was taken out stood for all of it.
     const next = state.jobs.get(id);
-    const due = next === undefined ? null : dueAt(next);
-    if (due !== null && due > now) enter(state.agenda, id, due);
+    const due = next === undefined ? null : dueAt(next, now);
+    if (due !== null) enter(state.agenda, id, due);
   }
   return null;
 }
@@ -44,10 +43,6 @@ function timePassed(turn: Turn, job: Job): void {
 }
 
 function missDeadline(turn: Turn, job: Job): void {
-  if (isLive(job.attempt)) return requestStop(turn, job.id, 'deadline', null);
-  if (job.array === null || job.array.unstarted.length > 0)
-    endJob(turn, job.id, 'deadline', 'its deadline came before it could run', null);
-  // Elements carry the same deadline and are looked at one by one.
-  if (job.array !== null)
-    for (const element of elementsOf(turn, job.id)) enter(turn.state.agenda, element.id, turn.now);
+  if (isLive(job.attempt)) requestStop(turn, job.id, 'deadline', null);
+  else endJob(turn, job.id, 'deadline', 'its deadline came before it could run', null);
 }

@@ -2,27 +2,28 @@
 
 import type { JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
-import { indicesOf } from '../../model/ranges.ts';
+import { hasIndex, indicesOf } from '../../model/ranges.ts';
+import { enter } from '../agenda.ts';
 import { dependencyStanding, isPairwise } from '../dependencies.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
 import { split } from './find.ts';
 
-/** Looks again at a waiting job: it may go, it never will, or it waits on. */
-export function settleWaiting(turn: Turn, id: JobId): void {
+/** Looks again at a waiting job, perhaps because of another one: it may go, it never will, or it waits on. */
+export function settleWaiting(turn: Turn, id: JobId, because: Job | null = null): void {
   const job = jobOf(turn.state, id);
   if (job.phase !== 'waiting') return;
-  if (isPairwise(turn.state, job)) return settlePairs(turn, job);
+  if (isPairwise(turn.state, job)) return settlePairs(turn, job, pairsOf(job, because));
   const standing = dependencyStanding(turn.state, job, null);
   if (standing === 'never') return endJob(turn, id, 'dependencyFailed', DEPENDENCY_FAILED, null);
   if (standing === 'met' && timeHasCome(turn, job)) record(turn, { type: 'jobPending', job: id });
 }
 
 /** Two arrays element by element: each goes as soon as its counterpart allows. */
-function settlePairs(turn: Turn, array: Job): void {
+function settlePairs(turn: Turn, array: Job, indices: Iterable<number>): void {
   if (!timeHasCome(turn, array)) return;
-  for (const index of indicesOf(array.array?.unstarted ?? [])) {
+  for (const index of indices) {
     const standing = dependencyStanding(turn.state, array, index);
     if (standing === 'unmet') continue;
     const element = split(turn, array.id, index);
@@ -31,16 +32,48 @@ function settlePairs(turn: Turn, array: Job): void {
   }
 }
 
-const DEPENDENCY_FAILED = 'what it depended on can no longer happen';
-
-/** A job began or ended: those that wait for it are looked at again. */
-export function wakeDependents(turn: Turn, job: Job): void {
-  const ids = new Set<JobId>(turn.state.dependents.get(job.id));
-  if (job.element !== null) for (const id of turn.state.dependents.get(job.element.array) ?? []) ids.add(id);
-  if (job.phase === 'ended') for (const id of turn.state.namesakes.get(namesakeKey(job)) ?? []) ids.add(id);
-  for (const id of ids) settleWaiting(turn, id);
+/** The elements for which another job may have made a difference: mostly the one counterpart. */
+function pairsOf(array: Job, because: Job | null): Iterable<number> {
+  const unstarted = array.array?.unstarted ?? [];
+  const other = because?.element ?? null;
+  if (because === null || other === null || !isOnlyPaired(array, because)) return indicesOf(unstarted);
+  return hasIndex(unstarted, other.index) ? [other.index] : [];
 }
 
-function timeHasCome({ now }: Turn, { spec }: Job): boolean {
-  return spec.beginAt === null || spec.beginAt <= now;
+function isOnlyPaired({ spec }: Job, { id, element }: Job): boolean {
+  return (spec.dependencies?.terms ?? []).every((term) => {
+    if (term.kind === 'singleton') return true;
+    if (term.job === element?.array) return term.kind === 'aftercorr' && term.index === null;
+    return term.job !== id;
+  });
+}
+
+const DEPENDENCY_FAILED = 'what it depended on can no longer happen';
+
+/**
+ * Looks again at those that wait for what began or ended in this turn, and at those that wait for them. One
+ * after another rather than one within the other, since chains of dependent jobs can be thousands long.
+ */
+export function tellDependents(turn: Turn): void {
+  for (const job of turn.news) wakeDependents(turn, job);
+  turn.news.length = 0;
+}
+
+function wakeDependents(turn: Turn, job: Job): void {
+  const ids = new Set<JobId>(turn.state.dependents.get(job.id));
+  if (job.element !== null) for (const id of turn.state.dependents.get(job.element.array) ?? []) ids.add(id);
+  for (const id of ids) settleWaiting(turn, id, job);
+  if (job.phase === 'ended') wakeSingletons(turn, namesakeKey(job));
+}
+
+/** A name has one bearer less. */
+export function wakeSingletons(turn: Turn, key: string): void {
+  for (const id of [...(turn.state.singletons.get(key) ?? [])]) settleWaiting(turn, id);
+}
+
+function timeHasCome({ state, now }: Turn, { id, spec }: Job): boolean {
+  if (spec.beginAt === null || spec.beginAt <= now) return true;
+  // It may have passed once already, before the clock was set back.
+  enter(state.agenda, id, spec.beginAt);
+  return false;
 }

@@ -14,7 +14,7 @@ import { jobOf, type YardState } from '../state.ts';
 import { eligibleNodes } from './eligible.ts';
 import { type Candidate, findPlace } from './fit.ts';
 import { forecast } from './forecast.ts';
-import { limitReached, runningNow } from './limits.ts';
+import { limitReached, runningNow, throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
 import { expectedEnd } from './pass.ts';
 import { whyImpossible } from './possible.ts';
@@ -30,14 +30,22 @@ export function explain(state: YardState, policy: Policy, now: number, job: Job)
   }
   const fair = fairShares(state, policy, now);
   const { ahead, first } = standing(state, policy, now, job);
-  const never = reason?.kind === 'neverPossible' || reason?.kind === 'queueClosed';
   return {
     reason: reason?.kind === 'priority' ? { kind: 'priority', behind: first, ahead } : reason,
-    expectedStartAt: never ? null : forecast(state, policy, now, job),
+    expectedStartAt:
+      reason !== null && NO_FORECAST.has(reason.kind) ? null : forecast(state, policy, now, job),
     priority: priorityOf(job.spec, job.eligibleAt ?? now, policy, fair, now),
     ahead,
   };
 }
+
+/** What stands in the way here is not a matter of room, so room cannot say when it ends. */
+const NO_FORECAST: ReadonlySet<Reason['kind']> = new Set<Reason['kind']>([
+  'neverPossible',
+  'queueClosed',
+  'limit',
+  'throttle',
+]);
 
 /** The reason alone, cheap enough for a list. Null when the job runs or has ended. */
 export function reasonOf(state: YardState, policy: Policy, job: Job): Reason | null {
@@ -51,7 +59,7 @@ export function reasonOf(state: YardState, policy: Policy, job: Job): Reason | n
   if (!queue.open) return { kind: 'queueClosed', queue: queue.name };
   const impossible = whyImpossible(state, queue, spec);
   if (impossible !== null) return { kind: 'neverPossible', why: impossible };
-  const throttle = spec.array?.throttle ?? null;
+  const throttle = throttleOf(state, job);
   const array = job.element?.array ?? job.id;
   if (throttle !== null && (state.liveElements.get(array) ?? 0) >= throttle)
     return { kind: 'throttle', allowed: throttle };

@@ -40,12 +40,13 @@ function fitOneNode(request: ResourceRequest, candidates: readonly Candidate[]):
 /** As few nodes as allowed, the roomiest first. */
 function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
   const { nodes, ranks } = request;
-  const rooms = candidates
+  const rooms: Room[] = candidates
     .map((candidate) => ({ candidate, room: ranksThatFit(request, candidate) }))
     .filter(({ room }) => room > 0)
     .sort((a, b) => b.room - a.room);
   for (let count = nodes.min; count <= Math.min(nodes.max, rooms.length, ranks); count++) {
-    const chosen = rooms.slice(0, count);
+    const chosen = chooseNodes(request, rooms, count);
+    if (chosen === null) continue;
     const spread = spreadRanks(
       ranks,
       chosen.map(({ room }) => room),
@@ -58,6 +59,24 @@ function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): P
     if (shares.every((share) => share !== null)) return { nodes: shares };
   }
   return null;
+}
+
+interface Room {
+  readonly candidate: Candidate;
+  readonly room: number;
+}
+
+/** The roomiest so many; where devices are divided among them, first those that get the odd ones. */
+function chooseNodes(request: ResourceRequest, rooms: readonly Room[], count: number): Room[] | null {
+  const { gpus } = request;
+  if (gpus === null || gpus.per !== 'job') return rooms.slice(0, count);
+  const each = Math.floor(gpus.count / count);
+  const odd = gpus.count % count;
+  const devices = ({ candidate: { node, free } }: Room) => devicesFree(request, node, free);
+  const able = rooms.filter((room) => devices(room) >= each);
+  const first = able.filter((room) => devices(room) > each).slice(0, odd);
+  const others = able.filter((room) => !first.includes(room)).slice(0, count - odd);
+  return first.length + others.length === count ? [...first, ...others] : null;
 }
 
 /** Ranks by node, as even as the rooms allow, at least one each. Null when they do not all find a place. */
@@ -80,7 +99,7 @@ function spreadRanks(ranks: number, rooms: readonly number[], perNode: number | 
 }
 
 /** How many ranks of this request the node could take. */
-export function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): number {
+function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): number {
   if (request.exclusive && free.attempts > 0) return 0;
   const { cpusPerRank, memory, gpus } = request;
   let room = Math.floor(free.cpus / cpusPerRank);
@@ -96,7 +115,7 @@ export function ranksThatFit(request: ResourceRequest, { node, free }: Candidate
     const devices = devicesFree(request, node, free);
     if (gpus.per === 'rank') room = Math.min(room, Math.floor(devices / gpus.count));
     else if (gpus.per === 'node') room = devices >= gpus.count ? room : 0;
-    else room = devices >= Math.ceil(gpus.count / request.nodes.max) ? room : 0;
+    else room = devices >= Math.floor(gpus.count / request.nodes.max) ? room : 0;
   }
   return request.ranksPerNode === null ? room : Math.min(room, request.ranksPerNode);
 }

@@ -1,9 +1,17 @@
 /** How much a user or a queue may have running at once. */
 
+import type { Job } from '../../model/job.ts';
 import type { JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import type { Reason } from '../../model/reason.ts';
+import type { YardState } from '../state.ts';
 import { NOTHING, queueUser, type Tallies, type Tally } from '../tally.ts';
+
+/** How many elements of the job's array may run at once; an element's own record has what was once said. */
+export function throttleOf(state: YardState, job: Job): number | null {
+  const array = job.element === null ? job : state.jobs.get(job.element.array);
+  return array?.spec.array?.throttle ?? null;
+}
 
 /** What starts in a pass adds to what runs already. */
 export interface Running {

@@ -1,10 +1,14 @@
-/** The order in which waiting jobs are looked at: highest priority first, then the longest waiting. */
+/**
+ * The order in which waiting jobs are looked at: highest priority first, then the longest waiting. Where
+ * queues may preempt each other the higher queue goes first whatever else counts: otherwise a job that was
+ * asked to make room could come back and take that room itself, again and again.
+ */
 
 import type { JobId } from '../../model/ids.ts';
 import type { Policy } from '../../model/policy.ts';
 import { type Group, membersOf } from '../backlog.ts';
 import { newHeap, pop, push } from '../heap.ts';
-import { type FairShares, priorityOf } from '../priority.ts';
+import { type FairShares, priorityOf, queueNamed } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 
 /** A group with the place of its first member in the order. */
@@ -14,6 +18,7 @@ export interface Contender {
   job: JobId;
   eligibleAt: number;
   priority: number;
+  readonly tier: number;
 }
 
 export interface Order {
@@ -36,9 +41,12 @@ export function orderOf(state: YardState, policy: Policy, fair: FairShares, now:
     return true;
   }
 
+  const anyPreempts = policy.queues.some(({ preempt }) => preempt !== 'off');
   const contenders: Contender[] = [];
   for (const group of state.backlog.groups.values()) {
-    const contender: Contender = { group, members: membersOf(group), job: 0, eligibleAt: 0, priority: 0 };
+    const tier = anyPreempts ? (queueNamed(policy, group.sample.queue)?.priority ?? 0) : 0;
+    const members = membersOf(group);
+    const contender: Contender = { group, members, job: 0, eligibleAt: 0, priority: 0, tier };
     if (advance(contender)) contenders.push(contender);
   }
   const heap = newHeap(goesFirst, contenders);
@@ -53,6 +61,7 @@ export function orderOf(state: YardState, policy: Policy, fair: FairShares, now:
 }
 
 function goesFirst(a: Contender, b: Contender): boolean {
+  if (a.tier !== b.tier) return a.tier > b.tier;
   if (a.priority !== b.priority) return a.priority > b.priority;
   return a.eligibleAt !== b.eligibleAt ? a.eligibleAt < b.eligibleAt : a.job < b.job;
 }

@@ -26,7 +26,15 @@ export interface Pass {
   readonly preempts: Preempt[];
   readonly reservations: Reservation[];
   readonly eligible: Map<string, readonly Node[]>;
+  /** Those nodes with what is free on them, which changes in place as the pass gives it away. */
+  readonly candidates: Map<readonly Node[], Candidates>;
   readonly takenCpuIds: Map<NodeName, Set<number>>;
+}
+
+/** Nodes with what is free on them, and where each is in the list. */
+export interface Candidates {
+  readonly all: readonly Candidate[];
+  readonly positions: ReadonlyMap<NodeName, number>;
 }
 
 export interface Start {
@@ -66,6 +74,7 @@ export function newPass(state: YardState, policy: Policy, now: number): Pass {
     preempts: [],
     reservations: [],
     eligible: new Map(),
+    candidates: new Map(),
     takenCpuIds: new Map(),
   };
 }
@@ -91,18 +100,35 @@ export function endsBy(pass: Pass, spec: JobSpec): number {
 }
 
 /** What is free for somebody who will be gone by then, reservations respected. */
-export function openTo(pass: Pass, nodes: readonly Node[], until: number): Candidate[] {
+export function openTo(pass: Pass, nodes: readonly Node[], until: number): readonly Candidate[] {
+  const { all, positions } = candidatesOn(pass, nodes);
   const inTheWay = pass.reservations.filter(
     ({ startAt }) => until > startAt || until === Number.POSITIVE_INFINITY,
   );
-  return nodes.map((node) => {
-    let free = pass.free.get(node.name) as Free;
-    for (const { spare } of inTheWay) {
-      const left = spare.get(node.name);
-      if (left !== undefined) free = lesser(free, left);
+  if (inTheWay.length === 0) return all;
+  const open = all.slice();
+  for (const { spare } of inTheWay) {
+    for (const [name, left] of spare) {
+      const at = positions.get(name);
+      if (at === undefined) continue;
+      const { node, free } = open[at] as Candidate;
+      open[at] = { node, free: lesser(free, left) };
     }
-    return { node, free };
-  });
+  }
+  return open;
+}
+
+/** What is free now, reservations aside. */
+export function candidatesOn(pass: Pass, nodes: readonly Node[]): Candidates {
+  let candidates = pass.candidates.get(nodes);
+  if (candidates === undefined) {
+    candidates = {
+      all: nodes.map((node) => ({ node, free: pass.free.get(node.name) as Free })),
+      positions: new Map(nodes.map(({ name }, at) => [name, at])),
+    };
+    pass.candidates.set(nodes, candidates);
+  }
+  return candidates;
 }
 
 function lesser(a: Free, b: Free): Free {

@@ -12,7 +12,7 @@ import { fairShares, queueNamed } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { reserve } from './backfill.ts';
 import { findPlace } from './fit.ts';
-import { limitReached } from './limits.ts';
+import { limitReached, throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
 import {
   endsBy,
@@ -90,7 +90,7 @@ function nothingCanStart(pass: Pass): boolean {
 }
 
 function isThrottled(pass: Pass, job: Job): boolean {
-  const throttle = job.spec.array?.throttle ?? null;
+  const throttle = throttleOf(pass.state, job);
   if (throttle === null) return false;
   return pass.running.ofArray(job.element?.array ?? job.id) >= throttle;
 }

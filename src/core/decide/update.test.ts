@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { aJob, aNode, aPolicy, aQueue, aYard, HOUR, MINUTE } from '../../../test/builders.ts';
+import type { JobChanges } from '../../model/command.ts';
+
+const changing = (job: number, changes: JobChanges) =>
+  ({ type: 'update', target: { job, index: null }, by: 'ann', changes }) as const;
+
+describe('update', () => {
+  test('changes what was asked for, and nothing else', () => {
+    const yard = aYard();
+    const id = yard.submit(aJob());
+    const before = yard.job(id).spec;
+    yard.tell(changing(id, { name: 'new', comment: 'c', priority: 3, account: 'a' }));
+    expect(yard.job(id).spec).toEqual({ ...before, name: 'new', comment: 'c', priority: 3, account: 'a' });
+  });
+
+  test('a higher priority moves a job ahead', () => {
+    const yard = aYard().withNodes(aNode('n1').withCpus(1));
+    yard.submit(aJob());
+    yard.submit(aJob());
+    yard.tell(changing(2, { priority: 10 }));
+    expect(yard.plan().starts.map(({ job }) => job)).toEqual([2]);
+  });
+
+  test('a longer limit lets a running job go on, a shorter one stops it', () => {
+    const yard = aYard();
+    yard.run(aJob().limitedTo(MINUTE));
+    yard.tell(changing(1, { limitMs: 3 * MINUTE }));
+    yard.pass(MINUTE);
+    expect(yard.job(1).attempt?.stop).toBeNull();
+    yard.tell(changing(1, { limitMs: 2 * MINUTE }));
+    yard.pass(MINUTE);
+    expect(yard.job(1).attempt?.stop?.cause).toBe('timeLimit');
+  });
+
+  test('a begin time makes a pending job wait, and taking it away lets it go', () => {
+    const yard = aYard();
+    yard.submit(aJob());
+    yard.tell(changing(1, { beginAt: yard.now + HOUR }));
+    expect(yard.job(1).phase).toBe('waiting');
+    yard.tell(changing(1, { beginAt: null }));
+    expect(yard.job(1).phase).toBe('pending');
+  });
+
+  test('a new dependency makes a pending job wait, and a failed one ends it', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.submit(aJob());
+    yard.tell(
+      changing(2, { dependencies: { need: 'all', terms: [{ kind: 'afterok', job: 1, index: null }] } }),
+    );
+    expect(yard.job(2).phase).toBe('waiting');
+    yard.ends(1, 1);
+    expect(yard.job(2).outcome).toBe('dependencyFailed');
+  });
+
+  test('without dependencies a waiting job goes', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.submit(aJob().after('afterok', 1));
+    yard.tell(changing(2, { dependencies: null }));
+    expect(yard.job(2).phase).toBe('pending');
+  });
+
+  test('a new name frees those that waited to be the only one of the old name', () => {
+    const yard = aYard();
+    yard.run(aJob().named('x'));
+    yard.submit(aJob().named('x').singleton());
+    expect(yard.job(2).phase).toBe('waiting');
+    yard.tell(changing(1, { name: 'y' }));
+    expect(yard.job(2).phase).toBe('pending');
+  });
+
+  test('a job of a new name is the only one of it, or waits for those there are', () => {
+    const yard = aYard();
+    yard.run(aJob().named('x'));
+    yard.submit(aJob().named('x').singleton());
+    yard.tell(changing(2, { name: 'y' }));
+    expect(yard.job(2).phase).toBe('pending');
+    yard.tell(changing(2, { name: 'x' }));
+    expect(yard.job(2).phase).toBe('waiting');
+  });
+});
+
+describe('update is refused', () => {
+  const policy = aPolicy({
+    queues: [
+      aQueue('main', { isDefault: true }),
+      aQueue('short', { maxLimitMs: HOUR }),
+      aQueue('tiny', { nodes: ['n2'] }),
+    ],
+  });
+  const twoNodes = () => aYard(policy).withNodes(aNode('n1'), aNode('n2').withCpus(1));
+
+  test.each<[string, JobChanges, string]>([
+    ['to a queue that is not there', { queue: 'nope' }, "there is no queue 'nope'"],
+    [
+      'to a queue it can never run in',
+      { queue: 'tiny' },
+      'it wants 2 CPUs on one node and the largest has 1',
+    ],
+    [
+      'to a queue that allows less time',
+      { queue: 'short' },
+      'queue short allows 1h at most, not a job without a time limit',
+    ],
+    [
+      'to more time than the queue allows',
+      { queue: 'short', limitMs: 2 * HOUR },
+      'queue short allows 1h at most, not 2h',
+    ],
+    ['to no time', { limitMs: 0 }, 'a time limit must be more than nothing'],
+    ['to a throttle without an array', { throttle: 2 }, 'job 1 is not an array'],
+    [
+      'to depend on itself',
+      { dependencies: { need: 'all', terms: [{ kind: 'afterok', job: 1, index: null }] } },
+      'job 1 cannot depend on itself',
+    ],
+    [
+      'to depend on nothing known',
+      { dependencies: { need: 'all', terms: [{ kind: 'afterok', job: 9, index: null }] } },
+      'there is no job 9 to depend on',
+    ],
+  ])('%s', (_what, changes, message) => {
+    const yard = twoNodes();
+    yard.submit(aJob().wanting({ cpus: 2 }));
+    expect(yard.refusalOf(changing(1, changes)).message).toBe(message);
+  });
+
+  test('when two jobs would wait for each other', () => {
+    const yard = twoNodes();
+    yard.submit(aJob().held());
+    yard.submit(aJob().after('afterok', 1));
+    yard.submit(aJob().after('afterany', 2));
+    const circle = { need: 'all', terms: [{ kind: 'after', job: 3, index: null }] } as const;
+    expect(yard.refusalOf(changing(1, { dependencies: circle })).message).toBe(
+      'job 3 already waits for job 1, so neither would ever start',
+    );
+  });
+
+  test('when a singleton already waits for it because of its name', () => {
+    const yard = twoNodes();
+    yard.submit(aJob().named('x').held());
+    yard.submit(aJob().named('x').singleton());
+    const circle = { need: 'all', terms: [{ kind: 'afterany', job: 2, index: null }] } as const;
+    expect(yard.refusalOf(changing(1, { dependencies: circle })).code).toBe('badRequest');
+  });
+
+  test('when an element would wait for its own array', () => {
+    const yard = twoNodes();
+    yard.submit(aJob().asArray('0-3').held());
+    const own = { need: 'all', terms: [{ kind: 'afterany', job: 1, index: null }] } as const;
+    const command = { ...changing(1, { dependencies: own }), target: { job: 1, index: 2 } };
+    expect(yard.refusalOf(command).code).toBe('badRequest');
+  });
+
+  test('when a running job should change its queue', () => {
+    const yard = twoNodes();
+    yard.run(aJob());
+    expect(yard.refusalOf(changing(1, { queue: 'tiny' })).code).toBe('wrongState');
+  });
+
+  test('when the job has ended', () => {
+    const yard = twoNodes();
+    yard.run(aJob());
+    yard.ends(1);
+    expect(yard.refusalOf(changing(1, { priority: 1 })).code).toBe('wrongState');
+  });
+
+  test.each([0, -1, 1.5])('to a throttle of %d', (throttle) => {
+    const yard = twoNodes();
+    yard.submit(aJob().asArray('0-3'));
+    expect(yard.refusalOf(changing(1, { throttle })).code).toBe('badRequest');
+  });
+});

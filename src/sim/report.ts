@@ -1,0 +1,105 @@
+/** What a simulation came to: how much was done, how long jobs waited, how busy the machines were. */
+
+import type { JobId } from '../model/ids.ts';
+import type { Job, Outcome } from '../model/job.ts';
+import type { Node } from '../model/node.ts';
+import type { SimulatedEngine } from './engine.ts';
+
+export interface Report {
+  readonly seed: number;
+  /** Submissions that were taken; elements of arrays that started are jobs of their own. */
+  readonly jobs: number;
+  readonly refusals: number;
+  readonly attempts: number;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly simulatedMs: number;
+  readonly turns: number;
+  readonly events: number;
+  readonly faults: FaultCounts;
+  readonly jobsPerHour: number;
+  readonly waitingMs: Spread;
+  /** Parts of all CPUs and of all GPUs that were in use, over the whole time. */
+  readonly cpusBusy: number;
+  readonly gpusBusy: number;
+}
+
+export interface FaultCounts {
+  crashes: number;
+  failedCommits: number;
+  lostNodes: number;
+  clockJumps: number;
+  lostReports: number;
+  repeatedReports: number;
+  lateReports: number;
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+export interface Counted {
+  readonly seed: number;
+  readonly simulatedMs: number;
+  readonly refusals: number;
+  readonly turns: number;
+  readonly events: number;
+  readonly faults: FaultCounts;
+}
+
+export function reportOf(
+  counted: Counted,
+  jobs: ReadonlyMap<JobId, Job>,
+  nodes: readonly Node[],
+  { runs }: SimulatedEngine,
+): Report {
+  const outcomes: Partial<Record<Outcome, number>> = {};
+  let completed = 0;
+  let submitted = 0;
+  for (const { outcome, array, element } of jobs.values()) {
+    if (element === null) submitted++;
+    if (array !== null || outcome === null) continue;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (outcome === 'completed') completed++;
+  }
+  let cpuMs = 0;
+  let gpuMs = 0;
+  for (const { placement, startedAtMs, endedAtMs } of runs.values()) {
+    if (startedAtMs === null || endedAtMs === null) continue;
+    for (const share of placement.nodes) {
+      cpuMs += share.cpus * (endedAtMs - startedAtMs);
+      for (const { millis } of share.devices) gpuMs += (millis / 1000) * (endedAtMs - startedAtMs);
+    }
+  }
+  const cpus = nodes.reduce((sum, node) => sum + node.cpus, 0);
+  const gpus = nodes.reduce((sum, node) => sum + node.devices.length, 0);
+  const { simulatedMs } = counted;
+  return {
+    ...counted,
+    jobs: submitted,
+    attempts: runs.size,
+    outcomes,
+    jobsPerHour: (completed * 3_600_000) / simulatedMs,
+    waitingMs: spreadOf(waits(jobs)),
+    cpusBusy: cpuMs / (cpus * simulatedMs),
+    gpusBusy: gpus === 0 ? 0 : gpuMs / (gpus * simulatedMs),
+  };
+}
+
+/** From the time it could have gone to its first start, by the yard's own clock. */
+function waits(jobs: ReadonlyMap<JobId, Job>): number[] {
+  const all: number[] = [];
+  for (const { array, attempt, eligibleAt } of jobs.values()) {
+    if (array === null && attempt !== null && attempt.n === 1 && eligibleAt !== null)
+      all.push(Math.max(0, attempt.assignedAt - eligibleAt));
+  }
+  return all.sort((a, b) => a - b);
+}
+
+function spreadOf(sorted: readonly number[]): Spread {
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+  const sum = sorted.reduce((total, one) => total + one, 0);
+  return { mean: sorted.length === 0 ? 0 : sum / sorted.length, median: at(0.5), p95: at(0.95), max: at(1) };
+}

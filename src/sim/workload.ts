@@ -1,0 +1,199 @@
+/** What people ask of a simulated yard: jobs of every kind, and then second thoughts about them. */
+
+import type { JobChanges, UserCommand } from '../model/command.ts';
+import type { JobId, JobRef } from '../model/ids.ts';
+import type { Dependencies, DependencyTerm, JobSpec, ResourceRequest } from '../model/job-spec.ts';
+import type { Policy, Queue } from '../model/policy.ts';
+import { rangeOf } from '../model/ranges.ts';
+import { RUN_AGAIN } from './conduct.ts';
+import type { Random } from './random.ts';
+
+const MINUTE_MS = 60_000;
+const GIB = 1024 ** 3;
+const USERS = ['ann', 'bob', 'eve', 'zoe'] as const;
+const NAMES = ['train', 'eval', 'sweep'] as const;
+
+export const SIMULATED_POLICY: Policy = {
+  queues: [
+    queue('main', { isDefault: true, priority: 1 }),
+    queue('urgent', { priority: 3 }),
+    queue('spare', { priority: 0, preempt: 'requeue', graceMs: 3000 }),
+    queue('scraps', { priority: -1, preempt: 'cancel', maxLimitMs: 30 * MINUTE_MS }),
+    queue('narrow', { priority: 1, defaultLimitMs: 10 * MINUTE_MS }, { maxRunning: 3, maxRunningPerUser: 1 }),
+  ],
+  weights: { age: 1000, fairShare: 1000, queue: 300, size: 1 },
+  ageFullMs: 60 * MINUTE_MS,
+  fairShareHalfLifeMs: 60 * MINUTE_MS,
+  shares: { ann: 2 },
+  perUser: { maxRunning: 8, maxQueued: null, maxCpus: null, maxGpus: 6 },
+  backfill: true,
+  passDepth: 100,
+  graceMs: 5000,
+  requeueExitCodes: [RUN_AGAIN],
+  maxRestarts: 3,
+  maxArraySize: 1000,
+  maxQueuedJobs: 100_000,
+};
+
+function queue(name: string, changes: Partial<Queue>, limits: Partial<Queue['limits']> = {}): Queue {
+  return {
+    name,
+    isDefault: false,
+    priority: 0,
+    nodes: null,
+    defaultLimitMs: null,
+    maxLimitMs: null,
+    defaultMemoryBytes: null,
+    preempt: 'off',
+    graceMs: null,
+    open: true,
+    ...changes,
+    limits: {
+      maxRunning: null,
+      maxQueued: null,
+      maxCpus: null,
+      maxGpus: null,
+      maxRunningPerUser: null,
+      maxCpusPerUser: null,
+      maxGpusPerUser: null,
+      ...limits,
+    },
+  };
+}
+
+export function someJob(random: Random, known: readonly JobId[], now: number): JobSpec {
+  const limitMs = random.chance(0.7) ? random.between(1, 20) * MINUTE_MS : null;
+  const beginAt = random.chance(0.1) ? now + random.between(0, 10) * MINUTE_MS : null;
+  return {
+    name: random.pick(NAMES),
+    user: random.pick(USERS),
+    account: null,
+    queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'scraps', 'narrow']),
+    program: {
+      script: null,
+      argv: ['train'],
+      environment: '0'.repeat(64),
+      umask: 0o022,
+      ulimits: {},
+      spread: 'once',
+    },
+    workDir: '/',
+    streams: { stdin: null, stdout: '%j', stderr: null, openMode: 'truncate', makeDirectories: false },
+    resources: someResources(random),
+    limitMs,
+    warning:
+      limitMs !== null && random.chance(0.4)
+        ? { signal: 10, beforeMs: random.between(0, 2) * MINUTE_MS, scope: 'main' }
+        : null,
+    array: random.chance(0.2)
+      ? {
+          indices: rangeOf(0, random.between(0, 12), random.between(1, 2)),
+          throttle: random.chance(0.4) ? random.between(1, 4) : null,
+        }
+      : null,
+    dependencies: random.chance(0.3) ? someDependencies(random, known) : null,
+    beginAt,
+    deadlineAt: random.chance(0.05) ? (beginAt ?? now) + random.between(10, 60) * MINUTE_MS : null,
+    held: random.chance(0.05),
+    priority: random.chance(0.1) ? random.between(0, 3000) : 0,
+    nice: random.chance(0.1) ? random.between(0, 1000) : 0,
+    requeue: random.chance(0.85),
+    comment: null,
+    origin: { dialect: 'native', words: {} },
+  };
+}
+
+function someResources(random: Random): ResourceRequest {
+  const nodes = random.chance(0.1) ? 2 : 1;
+  const wantsGpu = random.chance(0.35);
+  return {
+    nodes: { min: nodes, max: random.chance(0.2) ? nodes + 1 : nodes },
+    ranks: nodes * random.between(1, 2),
+    ranksPerNode: null,
+    cpusPerRank: random.between(1, 2),
+    cpusAsked: false,
+    memory: random.chance(0.5)
+      ? { bytes: random.between(1, 4) * GIB, per: random.pick(['node', 'rank', 'cpu'] as const) }
+      : null,
+    gpus: wantsGpu
+      ? {
+          count: random.chance(0.8) ? 1 : 2,
+          per: random.pick(['job', 'job', 'node'] as const),
+          kind: random.chance(0.2) ? random.pick(['a100', 'l4']) : null,
+          shareMillis: random.chance(0.4) ? random.pick([250, 333, 500]) : 1000,
+        }
+      : null,
+    exclusive: random.chance(0.05),
+    constraint: random.chance(0.1) ? 'fast' : null,
+    onlyNodes: [],
+    exceptNodes: random.chance(0.05) ? ['n2'] : [],
+  };
+}
+
+function someDependencies(random: Random, known: readonly JobId[]): Dependencies | null {
+  if (known.length === 0) return null;
+  const terms = Array.from({ length: random.between(1, 2) }, (): DependencyTerm => {
+    const kind = random.pick([
+      'after',
+      'afterok',
+      'afternotok',
+      'afterany',
+      'afterany',
+      'aftercorr',
+      'singleton',
+    ] as const);
+    if (kind === 'singleton') return { kind };
+    return { kind, job: random.pick(known), index: random.chance(0.15) ? random.between(0, 5) : null };
+  });
+  return { need: random.chance(0.8) ? 'all' : 'any', terms };
+}
+
+/** Something that occurs to somebody later. Often it makes no sense any more: then it must be refused. */
+export function secondThought(random: Random, known: readonly JobId[], now: number): UserCommand | null {
+  if (known.length === 0) return null;
+  const target: JobRef = {
+    job: random.pick(known),
+    index: random.chance(0.3) ? random.between(0, 6) : null,
+  };
+  const by = 'root';
+  const type = random.pick([
+    'cancel',
+    'hold',
+    'release',
+    'release',
+    'requeue',
+    'requeue',
+    'signal',
+    'update',
+    'update',
+  ] as const);
+  switch (type) {
+    case 'requeue':
+      return { type, target, by, hold: random.chance(0.2) };
+    case 'signal':
+      return { type, target, by, signal: 10, scope: 'all' };
+    case 'update':
+      return { type, target, by, changes: someChanges(random, known, now) };
+    default:
+      return { type, target, by };
+  }
+}
+
+function someChanges(random: Random, known: readonly JobId[], now: number): JobChanges {
+  switch (random.between(0, 6)) {
+    case 0:
+      return { priority: random.between(-1000, 3000) };
+    case 1:
+      return { limitMs: random.chance(0.2) ? null : random.between(1, 30) * MINUTE_MS };
+    case 2:
+      return { throttle: random.chance(0.2) ? null : random.between(0, 5) };
+    case 3:
+      return { queue: random.pick(['main', 'urgent', 'spare', 'scraps', 'narrow', 'nowhere']) };
+    case 4:
+      return { name: random.pick(NAMES) };
+    case 5:
+      return { beginAt: random.chance(0.5) ? null : now + random.between(-5, 10) * MINUTE_MS };
+    default:
+      return { dependencies: random.chance(0.4) ? null : someDependencies(random, known) };
+  }
+}
