@@ -23,6 +23,7 @@ export const STEPS = {
     needsBuild: true,
     programs: [[bin('vitest'), 'run', '--config', 'vitest.crash.config.ts']],
   },
+  sim: { needsBuild: true, programs: [node('dist', 'bin', 'sim.js')] },
   bench: { needsBuild: true, programs: [node('bench', 'run.mjs')] },
 };
 

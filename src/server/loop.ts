@@ -58,6 +58,7 @@ const CAN_WAIT: ReadonlySet<Observation['type']> = new Set([
   'signalSent',
 ] as const);
 const CAN_WAIT_MS = 20;
+const FLUSH_WITHIN_MS = 10;
 /** After a commit that failed, observations are tried again this much later. */
 const RETRY_MS = 1000;
 /** Housekeeping: bundles, old history, ended jobs in memory. */
@@ -81,6 +82,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let closed = false;
   let alarm: NodeJS.Timeout | null = null;
   let soon: NodeJS.Timeout | null = null;
+  let flushSoon: NodeJS.Timeout | null = null;
+  /** Turns that are committed and not yet safe, with what is to follow. */
+  const unsafe: { readonly now: readonly Asked[]; readonly then: () => void }[] = [];
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
@@ -92,7 +96,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), log });
   const stopListening = clock.onJump((byMs) => {
     log(`the clock was set ${byMs > 0 ? 'forward' : 'back'} by ${Math.abs(byMs)} ms`);
-    ask({ command: { type: 'clockJumped', byMs }, answer: null, fail: null });
+    // Before anything that came with the new time, which it would otherwise move along.
+    asked.unshift({ command: { type: 'clockJumped', byMs }, answer: null, fail: null });
+    wake();
   });
   const sweeper = setInterval(sweep, SWEEP_MS);
   sweeper.unref();
@@ -141,12 +147,15 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       const decisions = now.map((one) => decideOne(turn, one.command));
       decide(turn, { type: 'tick' });
       if (turn.events.length > 0 || planIsDue) takePlan(turn);
-      const answerAll = () => {
-        for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
-      };
-      if (turn.events.length > 0) commit(turn, now, answerAll);
+      const late = turn.events.length > 0 ? commit(turn) : [];
+      const events = turn.events.map((event, at) => ({ seq: lastSeq - turn.events.length + 1 + at, event }));
+      const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
       // What changes nothing may still tell of a change, so it is not told before that change is safe.
-      else whenSafe(now, answerAll);
+      whenSafe(somebodyWaits, now, () => {
+        for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
+        for (const effect of late) engine.perform(effect);
+        if (events.length > 0) for (const listener of listeners) listener(events);
+      });
     } catch (error) {
       load();
       if (error instanceof Fault) commitFailed(now, error);
@@ -169,29 +178,39 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 
-  function commit(turn: Turn, now: readonly Asked[], answerAll: () => void): void {
+  /** Gives the effects that have to wait until the commit is safe. */
+  function commit(turn: Turn): Effect[] {
     const kept = [...blobs].map(([hash, bytes]) => ({ hash, bytes }));
-    const batch = batchOf(state, turn.events, lastSeq + 1, kept);
-    store.append(batch);
+    store.append(batchOf(state, turn.events, lastSeq + 1, kept));
     for (const { hash } of kept) blobs.delete(hash);
     lastSeq += turn.events.length;
     const touched = [...state.touched.jobs];
     clearTouched(state);
     noteEnded(turn);
-    const late = perform(touched);
-    whenSafe(now, () => {
-      answerAll();
-      for (const effect of late) engine.perform(effect);
-      for (const listener of listeners) listener(batch.events);
-    });
+    return perform(touched);
+  }
+
+  /** Soon, when nobody waits for an answer: then one wait for the disk serves many commits. */
+  function whenSafe(somebodyWaits: boolean, now: readonly Asked[], then: () => void): void {
+    unsafe.push({ now, then });
+    if (somebodyWaits) flush();
+    else flushSoon ??= setTimeout(flush, FLUSH_WITHIN_MS);
   }
 
   /** A disk that does not keep what was written leaves nothing to build on: the daemon ends, jobs go on. */
-  function whenSafe(now: readonly Asked[], then: () => void): void {
-    store.flush().then(then, (error: unknown) => {
-      for (const { fail } of now) fail?.(error);
-      throw error;
-    });
+  function flush(): void {
+    if (flushSoon !== null) clearTimeout(flushSoon);
+    flushSoon = null;
+    const waiting = unsafe.splice(0);
+    store.flush().then(
+      () => {
+        for (const { then } of waiting) then();
+      },
+      (error: unknown) => {
+        for (const { now } of waiting) for (const { fail } of now) fail?.(error);
+        throw error;
+      },
+    );
   }
 
   /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
@@ -318,6 +337,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
     async close() {
       closed = true;
+      flush();
       await store.flush();
       stopListening();
       clearInterval(sweeper);
