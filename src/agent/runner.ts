@@ -196,7 +196,7 @@ export function createRunner(parts: RunnerParts): Runner {
   function finish(live: LiveAttempt): void {
     live.phase = 'ending';
     parts.memory.remove(live);
-    finishAttempt(parts, live)
+    void finishAttempt(parts, live)
       .catch((error: unknown) => lostBy(live, `its end could not be put together: ${errorWords(error)}`))
       .then((observation) => conclude(live, observation));
   }

@@ -84,7 +84,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let soon: NodeJS.Timeout | null = null;
   let flushSoon: NodeJS.Timeout | null = null;
   /** Turns that are committed and not yet safe, with what is to follow. */
-  const unsafe: { readonly now: readonly Asked[]; readonly then: () => void }[] = [];
+  const unsafe: { readonly now: readonly Asked[]; readonly follow: () => void }[] = [];
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
@@ -191,8 +191,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   }
 
   /** Soon, when nobody waits for an answer: then one wait for the disk serves many commits. */
-  function whenSafe(somebodyWaits: boolean, now: readonly Asked[], then: () => void): void {
-    unsafe.push({ now, then });
+  function whenSafe(somebodyWaits: boolean, now: readonly Asked[], follow: () => void): void {
+    unsafe.push({ now, follow });
     if (somebodyWaits) flush();
     else flushSoon ??= setTimeout(flush, FLUSH_WITHIN_MS);
   }
@@ -204,7 +204,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const waiting = unsafe.splice(0);
     store.flush().then(
       () => {
-        for (const { then } of waiting) then();
+        for (const { follow } of waiting) follow();
       },
       (error: unknown) => {
         for (const { now } of waiting) for (const { fail } of now) fail?.(error);
