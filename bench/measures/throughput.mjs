@@ -15,14 +15,17 @@ const JOBS = 1000;
 
 export async function measureThroughput({ rounds, say }) {
   return withYard(2, async (yard) => {
-    const times = { xargs: [], trainyard: [], tsp: [] };
+    const times = { xargs: [], trainyard: [], array: [], tsp: [] };
+    const leftOvers = [];
     const hasTsp = isInstalled('tsp');
     if (!hasTsp) say('tsp is not installed (Debian: apt-get install task-spooler): left out');
     for (let round = 0; round < rounds; round++) {
       times.xargs.push(timed(() => execSync(`seq ${JOBS} | xargs -P2 -n1 /bin/true`)));
       times.trainyard.push(await timeJobs(yard, JOBS));
-      if (hasTsp) times.tsp.push(timeTsp());
+      times.array.push(await timeArray(yard, JOBS));
+      if (hasTsp) times.tsp.push(timeTsp(leftOvers));
     }
+    for (const directory of leftOvers) rmSync(directory, { recursive: true, force: true });
     const xargs = median(times.xargs);
     const row = (what, samples) => ({
       what,
@@ -30,7 +33,10 @@ export async function measureThroughput({ rounds, say }) {
       against: `xargs -P2: ${perSecond(JOBS, xargs)}`,
       ratio: ratio(xargs / median(samples)),
     });
-    const rows = [row('1,000 × true as durable jobs', times.trainyard)];
+    const rows = [
+      row('1,000 × true as durable jobs, submitted one by one', times.trainyard),
+      row('1,000 × true as durable jobs, one array', times.array),
+    ];
     if (hasTsp) rows.push(row('the same with tsp, two at a time', times.tsp));
     return rows;
   });
@@ -45,7 +51,21 @@ export async function timeJobs(yard, jobs) {
   return performance.now() - startedAt;
 }
 
-function timeTsp() {
+/** The same as one array of so many elements, each a job with an output file of its own. */
+async function timeArray(yard, jobs) {
+  const before = await unended(yard);
+  const startedAt = performance.now();
+  await submitMany(yard, 1, {
+    command: ['/bin/true'],
+    array: `1-${jobs}`,
+    streams: { stdout: 'true-%A_%a.out' },
+  });
+  await untilUnended(yard, before);
+  return performance.now() - startedAt;
+}
+
+/** What it leaves is removed at the end: ext4 takes longer to create files after many were deleted. */
+function timeTsp(leftOvers) {
   const directory = mkdtempSync(join(tmpdir(), 'trainyard-bench-tsp-'));
   const env = { ...process.env, TMPDIR: directory, TS_SOCKET: join(directory, 'socket'), TS_SLOTS: '2' };
   env.TS_MAXFINISHED = `${JOBS}`;
@@ -55,7 +75,7 @@ function timeTsp() {
     return timed(() => execFileSync('sh', ['-c', script], { env }));
   } finally {
     execFileSync('tsp', ['-K'], { env });
-    rmSync(directory, { recursive: true, force: true });
+    leftOvers.push(directory);
   }
 }
 

@@ -49,8 +49,12 @@ export async function withYard(cpus, use) {
   }
 }
 
-/** A yard that goes down leaves its jobs running; a measurement must not. */
+/** A yard that goes down leaves its jobs running; a measurement must not, nor let those start that waited. */
 async function cancelActive(yard) {
+  const { nodes } = await call(yard, 'GET', '/v1/nodes');
+  for (const { node } of nodes) {
+    await call(yard, 'POST', `/v1/nodes/${node.name}/drain`, { reason: 'the measurement is over' });
+  }
   const { jobs } = await call(yard, 'GET', '/v1/jobs?phase=active');
   for (const { job } of jobs) await call(yard, 'POST', `/v1/jobs/${job.id}/cancel`, {});
   while ((await counts(yard)).active > 0) await sleep(10);

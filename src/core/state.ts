@@ -5,6 +5,7 @@
 
 import type { AttemptId, JobId, NodeName } from '../model/ids.ts';
 import { type Attempt, holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
+import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
@@ -222,8 +223,15 @@ function moveResources(state: YardState, job: Job, sign: 1 | -1): void {
   tallyAttempt(state.tallies, job, attempt, sign);
 }
 
-export function namesakeKey(job: Job): string {
-  return JSON.stringify([job.spec.user, job.spec.name]);
+const namesakeKeys = new WeakMap<JobSpec, string>();
+
+export function namesakeKey({ spec }: Job): string {
+  let key = namesakeKeys.get(spec);
+  if (key === undefined) {
+    key = JSON.stringify([spec.user, spec.name]);
+    namesakeKeys.set(spec, key);
+  }
+  return key;
 }
 
 function isSingleton({ spec }: Job): boolean {

@@ -21,6 +21,7 @@ import type { AttemptId, BlobHash, JobId, JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
+import { sharedParts } from '../model/shared-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/state-batch.ts';
 import type { Store } from '../store/store.ts';
@@ -85,6 +86,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let flushSoon: NodeJS.Timeout | null = null;
   /** Turns that are committed and not yet safe, with what is to follow. */
   const unsafe: { readonly now: readonly Asked[]; readonly follow: () => void }[] = [];
+  const share = sharedParts();
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
@@ -166,7 +168,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     setAlarm();
   }
 
-  function decideOne(turn: Turn, command: Command): Decision {
+  function decideOne(turn: Turn, asked: Command): Decision {
+    const command = asked.type === 'submit' ? { ...asked, spec: share(asked.spec) } : asked;
     for (const id of recall(state, store, command)) ended.note(id, turn.now);
     return decide(turn, command);
   }

@@ -55,7 +55,7 @@ function allRows(state: ScreenState, look: Look): Row[] {
 }
 
 function head(job: Job, selected: boolean, look: Look): Piece[] {
-  const id = job.array === null ? displayId(job) : unstartedText(job);
+  const id = job.array === null || job.phase === 'ended' ? displayId(job) : unstartedText(job);
   const nameCells = look.columns >= 100 ? 20 : 14;
   return [
     { text: `${fitted(id, ID_CELLS)} `, colour: 'cyan' },

@@ -5,6 +5,7 @@
  */
 
 import type { JobSpec } from '../../model/job-spec.ts';
+import { sharedParts } from '../../model/shared-parts.ts';
 import type { Prepare } from './driver.ts';
 
 export interface SpecTable {
@@ -20,6 +21,7 @@ export interface SpecTable {
 
 export function specTable(prepare: Prepare): SpecTable {
   const numbers = new WeakMap<JobSpec, number>();
+  const share = sharedParts();
   const last = prepare('select coalesce(max(id), 0) as id from specs').get() as { id: number };
   let lastNumber = last.id;
   let unsettled: JobSpec[] = [];
@@ -55,7 +57,7 @@ export function specTable(prepare: Prepare): SpecTable {
       return (id) => {
         let spec = read.get(id);
         if (spec === undefined) {
-          spec = JSON.parse((select.get(id) as { doc: string }).doc) as JobSpec;
+          spec = share(JSON.parse((select.get(id) as { doc: string }).doc) as JobSpec);
           read.set(id, spec);
           numbers.set(spec, id);
         }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { aJob } from '../../test/builders.ts';
+import { sharedParts } from './shared-parts.ts';
+
+test('a spec stays what it is, and shares what is alike with the one before', () => {
+  const share = sharedParts();
+  const copy = () => structuredClone(aJob().wanting({ gpus: 1 }).named('a').spec);
+  const first = share(copy());
+  const second = share(copy());
+  expect(second).toEqual(copy());
+  expect(second).not.toBe(first);
+  expect(second.resources).toBe(first.resources);
+  expect(second.program).toBe(first.program);
+  expect(share(aJob().wanting({ gpus: 2 }).spec).resources).toEqual(
+    aJob().wanting({ gpus: 2 }).spec.resources,
+  );
+});
