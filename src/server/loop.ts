@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto';
 import { nextAt } from '../core/agenda.ts';
 import { type Decision, decide } from '../core/decide/decide.ts';
-import { effectName, react } from '../core/react.ts';
 import { plan } from '../core/schedule/plan.ts';
 import type { YardState } from '../core/state.ts';
 import { newTurn, type Turn } from '../core/turn.ts';
@@ -17,7 +16,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { RecordedEvent } from '../model/event.ts';
-import type { AttemptId, BlobHash, JobId, JobRef } from '../model/ids.ts';
+import type { AttemptId, BlobHash, JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -25,8 +24,10 @@ import { sharedParts } from '../model/shared-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/state-batch.ts';
 import type { Store } from '../store/store.ts';
+import { carryOut } from './carry-out.ts';
 import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
 import { answer, type Surroundings } from './queries.ts';
+import { whenSafe } from './when-safe.ts';
 import type { Yard } from './yard.ts';
 
 export interface YardParts {
@@ -59,7 +60,6 @@ const CAN_WAIT: ReadonlySet<Observation['type']> = new Set([
   'signalSent',
 ] as const);
 const CAN_WAIT_MS = 20;
-const FLUSH_WITHIN_MS = 10;
 /** After a commit that failed, observations are tried again this much later. */
 const RETRY_MS = 1000;
 /** Housekeeping: bundles, old history, ended jobs in memory. */
@@ -83,15 +83,12 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let closed = false;
   let alarm: NodeJS.Timeout | null = null;
   let soon: NodeJS.Timeout | null = null;
-  let flushSoon: NodeJS.Timeout | null = null;
-  /** Turns that are committed and not yet safe, with what is to follow. */
-  const unsafe: { readonly now: readonly Asked[]; readonly follow: () => void }[] = [];
+  const effects = carryOut(engine);
+  const safe = whenSafe(store);
   const share = sharedParts();
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
-  /** What this daemon has carried out for each live attempt; a new daemon carries it out again. */
-  const performed = new Map<AttemptId, Set<string>>();
   const bundles: { attempt: AttemptId; endedAt: number }[] = [];
 
   load();
@@ -104,7 +101,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   });
   const sweeper = setInterval(sweep, SWEEP_MS);
   sweeper.unref();
-  for (const effect of perform(state.live)) engine.perform(effect);
+  for (const effect of effects.perform(state, state.live)) engine.perform(effect);
   wake();
 
   function load(): void {
@@ -153,10 +150,13 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       const events = turn.events.map((event, at) => ({ seq: lastSeq - turn.events.length + 1 + at, event }));
       const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
       // What changes nothing may still tell of a change, so it is not told before that change is safe.
-      whenSafe(somebodyWaits, now, () => {
+      const tell = () => {
         for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
         for (const effect of late) engine.perform(effect);
         if (events.length > 0) for (const listener of listeners) listener(events);
+      };
+      safe.add(somebodyWaits, tell, (error) => {
+        for (const { fail } of now) fail?.(error);
       });
     } catch (error) {
       load();
@@ -190,30 +190,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const touched = [...state.touched.jobs];
     clearTouched(state);
     noteEnded(turn);
-    return perform(touched);
-  }
-
-  /** Soon, when nobody waits for an answer: then one wait for the disk serves many commits. */
-  function whenSafe(somebodyWaits: boolean, now: readonly Asked[], follow: () => void): void {
-    unsafe.push({ now, follow });
-    if (somebodyWaits) flush();
-    else flushSoon ??= setTimeout(flush, FLUSH_WITHIN_MS);
-  }
-
-  /** A disk that does not keep what was written leaves nothing to build on: the daemon ends, jobs go on. */
-  function flush(): void {
-    if (flushSoon !== null) clearTimeout(flushSoon);
-    flushSoon = null;
-    const waiting = unsafe.splice(0);
-    store.flush().then(
-      () => {
-        for (const { follow } of waiting) follow();
-      },
-      (error: unknown) => {
-        for (const { now } of waiting) for (const { fail } of now) fail?.(error);
-        throw error;
-      },
-    );
+    return effects.perform(state, touched);
   }
 
   /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
@@ -246,28 +223,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     only.fail?.(error);
   }
 
-  /**
-   * Carries out what is owed and has not been. Gives back what has to wait until it is safe: the start of a job
-   * that must not run again, since a power cut could take back the record of it.
-   */
-  function perform(ids: Iterable<JobId>): Effect[] {
-    const late: Effect[] = [];
-    for (const effect of react(state, ids)) {
-      const done = performed.get(effect.attempt.id) ?? new Set<string>();
-      const name = effectName(effect);
-      // A freshly started attempt is being watched already.
-      if (done.has(name) || (effect.type === 'watch' && done.has('start'))) continue;
-      performed.set(effect.attempt.id, done.add(name));
-      if (effect.type === 'start' && !effect.job.spec.requeue) late.push(effect);
-      else engine.perform(effect);
-    }
-    return late;
-  }
-
   function noteEnded(turn: Turn): void {
     for (const event of turn.events) {
       if (event.type === 'attemptEnded' || event.type === 'attemptLost') {
-        performed.delete(event.attempt);
+        effects.forget(event.attempt);
         bundles.push({ attempt: event.attempt, endedAt: event.at });
       } else if (event.type === 'jobEnded') {
         ended.note(event.job, event.at);
@@ -340,7 +299,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
     async close() {
       closed = true;
-      flush();
+      safe.flush();
       await store.flush();
       stopListening();
       clearInterval(sweeper);
