@@ -200,10 +200,14 @@ describe('when it cannot be written', () => {
     noted.context().report({ type: 'attemptEnded', attempt: '1.1', exit: CODE(3), usage: null, fault: null });
     await expect(refused).rejects.toThrow('the disk holding / is full');
     expect(yard.query('yard', {}).counts.active).toBe(1);
+    expect(yard.query('yard', {}).remarks).toEqual([
+      'nothing can be written now: the disk holding / is full',
+    ]);
 
     store.fail = null;
     const ended = new Promise<readonly RecordedEvent[]>((resolve) => yard.onCommit(resolve));
     expect((await ended).map(({ event }) => event.type)).toContain('jobEnded');
+    expect(yard.query('yard', {}).remarks).toEqual([]);
     expect(yard.query('job', { ref: { job: 1, index: null } })?.view.job).toMatchObject({
       outcome: 'failed',
     });

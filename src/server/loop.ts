@@ -78,6 +78,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   /** What was loaded has not been planned for yet. */
   let planIsDue = false;
   let backingOff = false;
+  /** Why nothing can be written at the moment. */
+  let trouble: string | null = null;
   /** So many turns take a single command, after a turn that met a defect. */
   let oneByOne = 0;
   let closed = false;
@@ -185,6 +187,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function commit(turn: Turn): Effect[] {
     const kept = [...blobs].map(([hash, bytes]) => ({ hash, bytes }));
     store.append(batchOf(state, turn.events, lastSeq + 1, kept));
+    if (trouble !== null) log('can write again');
+    trouble = null;
     for (const { hash } of kept) blobs.delete(hash);
     lastSeq += turn.events.length;
     const touched = [...state.touched.jobs];
@@ -195,7 +199,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
   function commitFailed(now: readonly Asked[], fault: Fault): void {
-    log(`could not write: ${fault.message}`);
+    // Said once: it is tried again every second until there is room.
+    if (trouble !== fault.message) log(`could not write: ${fault.message}`);
+    trouble = fault.message;
     for (const { fail } of now) fail?.(fault);
     asked.unshift(...now.filter(({ fail }) => fail === null));
     backingOff = true;
@@ -274,6 +280,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
           store,
           now: clock.now(),
           lastSeq,
+          trouble,
           find,
           surroundings: parts.surroundings,
         },

@@ -42,6 +42,8 @@ export interface Sources {
   readonly store: Store;
   readonly now: number;
   readonly lastSeq: number;
+  /** Why nothing can be written at the moment. */
+  readonly trouble: string | null;
   readonly surroundings: Surroundings;
   /** The job that is meant, from memory or from the store. */
   find(ref: JobRef): Job | null;
@@ -198,7 +200,7 @@ function queueViews({ state, policy }: Sources): readonly QueueView[] {
   });
 }
 
-function yardView({ state, surroundings, lastSeq }: Sources): YardView {
+function yardView({ state, surroundings, lastSeq, trouble }: Sources): YardView {
   const { version, directory, socket, startedAt, user } = surroundings;
   const { held, waiting, pending, active } = state.counts;
   return {
@@ -209,7 +211,10 @@ function yardView({ state, surroundings, lastSeq }: Sources): YardView {
     startedAt,
     user,
     counts: { held, waiting, pending, active },
-    remarks: surroundings.remarks(),
+    remarks: [
+      ...(trouble === null ? [] : [`nothing can be written now: ${trouble}`]),
+      ...surroundings.remarks(),
+    ],
     lastSeq,
   };
 }

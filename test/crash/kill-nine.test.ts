@@ -18,6 +18,7 @@ const SUBMITTERS = 4;
 interface View {
   readonly id: number;
   readonly name: string;
+  readonly isArray: boolean;
   readonly phase: string;
   readonly outcome: string | null;
   readonly attempt: { readonly n: number; readonly exit: { readonly code: number | null } | null } | null;
@@ -31,9 +32,12 @@ afterAll(() => yard.close());
 describe(`kill -9 of the daemon, seed ${SEED}`, () => {
   test(`${JOBS} jobs and ${KILLS} kills: none lost, none twice, every exit status right`, async () => {
     const random = seededRandom(SEED);
-    const wanted = Array.from({ length: JOBS }, (_, at) => ({ name: `job-${at}-exit-${random.below(6)}` }));
-    const acknowledged = new Map<string, number>();
-    const queue = [...wanted];
+    const queue: Wanted[] = Array.from({ length: JOBS }, (_, at) => ({
+      name: `job-${at}-exit-${random.below(6)}`,
+      isArray: random.chance(0.1),
+      sleeps: random.chance(0.1),
+    }));
+    const acknowledged = new Map<string, { readonly id: number; readonly isArray: boolean }>();
     const killer = killRepeatedly(yard, random, () => queue.length);
     await Promise.all(Array.from({ length: SUBMITTERS }, () => submitAll(yard, queue, acknowledged)));
     await killer;
@@ -43,36 +47,54 @@ describe(`kill -9 of the daemon, seed ${SEED}`, () => {
     const jobs = await history(yard);
     const byId = new Map(jobs.map((job) => [job.id, job]));
 
-    const lost = [...acknowledged].filter(([name, id]) => byId.get(id)?.name !== name);
+    const lost = [...acknowledged].filter(([name, { id }]) => byId.get(id)?.name !== name);
     expect(lost, 'acknowledged jobs that are not in the history').toEqual([]);
-    const repeated = readdirSync(marks).filter((name) => readFileSync(join(marks, name)).length !== 1);
+    const ran = readdirSync(marks);
+    const repeated = ran.filter((name) => readFileSync(join(marks, name)).length !== 1);
     expect(repeated, 'jobs that ran more than once').toEqual([]);
-    const neverRan = [...acknowledged.values()].filter((id) => !readdirSync(marks).includes(`${id}`));
-    expect(neverRan, 'acknowledged jobs that never ran').toEqual([]);
+    const expected = [...acknowledged.values()].flatMap(({ id, isArray }) =>
+      isArray ? ELEMENTS.map((index) => `${id}_${index}`) : [`${id}`],
+    );
+    const marked = new Set(ran);
+    expect(
+      expected.filter((name) => !marked.has(name)),
+      'acknowledged jobs that never ran',
+    ).toEqual([]);
     const wrong = jobs.filter((job) => {
       const code = Number(job.name.split('-').at(-1));
-      return (
-        job.attempt?.n !== 1 ||
-        job.attempt.exit?.code !== code ||
-        job.outcome !== (code === 0 ? 'completed' : 'failed')
-      );
+      if (job.outcome !== (code === 0 ? 'completed' : 'failed')) return true;
+      return job.isArray ? job.attempt !== null : job.attempt?.n !== 1 || job.attempt.exit?.code !== code;
     });
     expect(wrong, 'jobs with a wrong ending').toEqual([]);
     expect(acknowledged.size).toBe(JOBS);
   });
 });
 
+interface Wanted {
+  readonly name: string;
+  readonly isArray: boolean;
+  readonly sleeps: boolean;
+}
+
+const ELEMENTS = [0, 1, 2];
+
+/** An element is known by its array and index, since its own number is only given when it starts. */
+const MARK =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell that fills these in
+  'printf x >> marks/${TRAINYARD_ARRAY_ID:-$TRAINYARD_JOB_ID}${TRAINYARD_ARRAY_INDEX:+_$TRAINYARD_ARRAY_INDEX}';
+
 /** Each job leaves one byte in a file of its own each time it runs, and ends with the code in its name. */
 async function submitAll(
   yard: YardUnderFire,
-  queue: { name: string }[],
-  acknowledged: Map<string, number>,
+  queue: Wanted[],
+  acknowledged: Map<string, { readonly id: number; readonly isArray: boolean }>,
 ): Promise<void> {
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
     const code = job.name.split('-').at(-1);
     const body = {
       name: job.name,
-      command: ['/bin/sh', '-c', `printf x >> marks/$TRAINYARD_JOB_ID; exit ${code}`],
+      command: ['/bin/sh', '-c', `${MARK}; ${job.sleeps ? 'sleep 0.05; ' : ''}exit ${code}`],
+      ...(job.isArray ? { array: `0-${ELEMENTS.length - 1}` } : {}),
       workDir: yard.directory,
       environment: { PATH: process.env.PATH },
       streams: { stdout: '/dev/null' },
@@ -83,7 +105,7 @@ async function submitAll(
       try {
         const api = await yard.api();
         const { job: id } = await api.post<{ job: number }>('/v1/jobs', body);
-        acknowledged.set(job.name, id);
+        acknowledged.set(job.name, { id, isArray: job.isArray });
         break;
       } catch (error) {
         if (!isDisconnect(error)) throw error;
@@ -143,12 +165,14 @@ async function history(yard: YardUnderFire): Promise<View[]> {
   return jobs.map(({ job }) => ({
     id: job.id,
     name: job.spec.name,
+    isArray: job.array !== null,
     phase: job.phase,
     outcome: job.outcome,
     attempt: job.attempt,
   }));
 }
 
-interface Job extends Omit<View, 'name'> {
+interface Job extends Omit<View, 'name' | 'isArray'> {
+  readonly array: object | null;
   readonly spec: { readonly name: string };
 }
