@@ -26,6 +26,7 @@ import type {
   ResourceRequest,
 } from '../src/model/job-spec.ts';
 import type { Node } from '../src/model/node.ts';
+import { NO_LIMITS, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
 import type { Policy, Queue } from '../src/model/policy.ts';
 import { parseRanges } from '../src/model/ranges.ts';
 import type { Refusal } from '../src/model/refusal.ts';
@@ -109,6 +110,7 @@ function jobBuilder(spec: JobSpec): JobBuilder {
 }
 
 const ORDINARY_SPEC: JobSpec = {
+  ...PLAIN_SPEC,
   name: 'train',
   user: 'ann',
   account: null,
@@ -123,30 +125,6 @@ const ORDINARY_SPEC: JobSpec = {
   },
   workDir: '/home/ann',
   streams: { stdin: null, stdout: '%j.out', stderr: null, openMode: 'truncate', makeDirectories: false },
-  resources: {
-    nodes: { min: 1, max: 1 },
-    ranks: 1,
-    ranksPerNode: null,
-    cpusPerRank: 1,
-    cpusAsked: false,
-    memory: null,
-    gpus: null,
-    exclusive: false,
-    constraint: null,
-    onlyNodes: [],
-    exceptNodes: [],
-  },
-  limitMs: null,
-  warning: null,
-  array: null,
-  dependencies: null,
-  beginAt: null,
-  deadlineAt: null,
-  held: false,
-  priority: 0,
-  nice: 0,
-  requeue: true,
-  comment: null,
   origin: { dialect: 'native', words: {} },
 };
 
@@ -238,29 +216,7 @@ function nodeBuilder(node: Node): NodeBuilder {
 }
 
 export function aQueue(name: string, changes: Partial<Queue> = {}): Queue {
-  return {
-    name,
-    isDefault: false,
-    priority: 0,
-    nodes: null,
-    defaultLimitMs: null,
-    maxLimitMs: null,
-    defaultMemoryBytes: null,
-    preempt: 'off',
-    graceMs: null,
-    open: true,
-    ...changes,
-    limits: {
-      maxRunning: null,
-      maxQueued: null,
-      maxCpus: null,
-      maxGpus: null,
-      maxRunningPerUser: null,
-      maxCpusPerUser: null,
-      maxGpusPerUser: null,
-      ...changes.limits,
-    },
-  };
+  return { ...PLAIN_QUEUE, name, ...changes, limits: { ...NO_LIMITS, ...changes.limits } };
 }
 
 /** One queue called `main`, priority by age alone, and a grace of ten seconds, unless it is said otherwise. */

@@ -7,6 +7,7 @@
 import { apply } from '../../dist/core/apply.js';
 import { plan } from '../../dist/core/schedule/plan.js';
 import { newState } from '../../dist/core/state.js';
+import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../dist/model/plain.js';
 import { median, milliseconds, ratio } from '../tools/figures.mjs';
 
 const NODES = 1_000;
@@ -99,14 +100,12 @@ const GPU_COUNTS = [1, 1, 1, 2, 1, 4, 1, 8, 2, 1, 16, 4, 32];
 function newSpec(i, gpus, hours) {
   const nodes = Math.max(1, gpus / GPUS_PER_NODE);
   return {
+    ...PLAIN_SPEC,
     name: 'train',
     user: `user${i % 50}`,
-    account: null,
     queue: 'main',
-    program: { script: null, argv: ['train'], environment: '', umask: 0o22, ulimits: {}, spread: 'once' },
-    workDir: '/',
-    streams: { stdin: null, stdout: 'out', stderr: null, openMode: 'truncate', makeDirectories: false },
     resources: {
+      ...PLAIN_RESOURCES,
       nodes: { min: nodes, max: nodes },
       ranks: gpus,
       ranksPerNode: null,
@@ -114,23 +113,8 @@ function newSpec(i, gpus, hours) {
       cpusAsked: true,
       memory: { bytes: 8 * GIB, per: 'cpu' },
       gpus: { count: 1, per: 'rank', kind: null, shareMillis: 1000 },
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
     },
     limitMs: hours * HOUR_MS,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
-    requeue: true,
-    comment: null,
-    origin: { dialect: 'native', words: {} },
   };
 }
 

@@ -6,8 +6,7 @@
 import type { Event } from '../model/event.ts';
 import type { JobId } from '../model/ids.ts';
 import type { ArrayProgress, Attempt, Job, Outcome } from '../model/job.ts';
-import { isLive } from '../model/job.ts';
-import type { JobSpec } from '../model/job-spec.ts';
+import { isLive, newAttempt, newJob } from '../model/job.ts';
 import { countOf, EMPTY, without } from '../model/ranges.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
 import { chargeUsage } from './priority.ts';
@@ -17,7 +16,7 @@ export function apply(state: YardState, event: Event): void {
   switch (event.type) {
     case 'jobSubmitted':
       state.nextJobId = Math.max(state.nextJobId, event.job + 1);
-      return putJob(state, submitted(event.job, event.spec, event.phase, event.at));
+      return putJob(state, newJob(event.job, event.spec, event.phase, event.at));
     case 'elementSplit':
       return splitElement(state, event.job, event.array, event.index);
     case 'unstartedDropped':
@@ -37,8 +36,10 @@ export function apply(state: YardState, event: Event): void {
     }
     case 'attemptAssigned': {
       const job = jobOf(state, event.job);
+      const n = (job.attempt?.n ?? 0) + 1;
       invariant(!isLive(job.attempt), `job ${job.id} would have two live attempts`);
-      return putJob(state, { ...job, phase: 'active', attempt: assigned(job, event) });
+      const attempt = newAttempt(event.attempt, n, event.placement, event.at);
+      return putJob(state, { ...job, phase: 'active', attempt });
     }
     case 'attemptStarted':
       return changeAttempt(state, event, (attempt) => ({
@@ -124,25 +125,6 @@ export function apply(state: YardState, event: Event): void {
   }
 }
 
-function submitted(id: JobId, spec: JobSpec, phase: 'held' | 'waiting' | 'pending', at: number): Job {
-  return {
-    id,
-    spec,
-    submittedAt: at,
-    phase,
-    hold: phase === 'held' ? { by: 'user', reason: null } : null,
-    eligibleAt: phase === 'pending' ? at : null,
-    array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: EMPTY, live: 0, ended: {} },
-    element: null,
-    restarts: 0,
-    attempt: null,
-    outcome: null,
-    endedAt: null,
-    note: null,
-    endedBy: null,
-  };
-}
-
 function splitElement(state: YardState, id: JobId, arrayId: JobId, index: number): void {
   const array = jobOf(state, arrayId);
   invariant(array.array !== null, `job ${arrayId} is not an array`);
@@ -169,26 +151,6 @@ function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
     ...ALL_STARTED,
     array: { ...job.array, unstarted: EMPTY, dropped: unstarted, ended: { ...ended, [outcome]: count } },
   });
-}
-
-function assigned(job: Job, event: Extract<Event, { type: 'attemptAssigned' }>): Attempt {
-  return {
-    id: event.attempt,
-    n: (job.attempt?.n ?? 0) + 1,
-    phase: 'assigned',
-    placement: event.placement,
-    assignedAt: event.at,
-    startedAt: null,
-    clockFrom: null,
-    endedAt: null,
-    warning: 'none',
-    stop: null,
-    signals: [],
-    signalCount: 0,
-    exit: null,
-    usage: null,
-    fault: null,
-  };
 }
 
 function requeued(state: YardState, id: JobId, why: string, hold: Job['hold'], at: number): void {

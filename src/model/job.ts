@@ -7,7 +7,7 @@
 
 import type { AttemptId, JobId, NodeName } from './ids.ts';
 import type { JobSpec } from './job-spec.ts';
-import type { RangeSet } from './ranges.ts';
+import { EMPTY, type RangeSet } from './ranges.ts';
 
 export type JobPhase = 'held' | 'waiting' | 'pending' | 'active' | 'ended';
 
@@ -156,4 +156,43 @@ export function holdsResources(attempt: Attempt | null): attempt is Attempt {
 /** `17`, or `17_3` for an element. */
 export function displayId(job: Pick<Job, 'id' | 'element'>): string {
   return job.element === null ? `${job.id}` : `${job.element.array}_${job.element.index}`;
+}
+
+export function newJob(id: JobId, spec: JobSpec, phase: 'held' | 'waiting' | 'pending', at: number): Job {
+  return {
+    id,
+    spec,
+    submittedAt: at,
+    phase,
+    hold: phase === 'held' ? { by: 'user', reason: null } : null,
+    eligibleAt: phase === 'pending' ? at : null,
+    array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: EMPTY, live: 0, ended: {} },
+    element: null,
+    restarts: 0,
+    attempt: null,
+    outcome: null,
+    endedAt: null,
+    note: null,
+    endedBy: null,
+  };
+}
+
+export function newAttempt(id: AttemptId, n: number, placement: Placement, at: number): Attempt {
+  return {
+    id,
+    n,
+    phase: 'assigned',
+    placement,
+    assignedAt: at,
+    startedAt: null,
+    clockFrom: null,
+    endedAt: null,
+    warning: 'none',
+    stop: null,
+    signals: [],
+    signalCount: 0,
+    exit: null,
+    usage: null,
+    fault: null,
+  };
 }

@@ -4,6 +4,7 @@ import { apply } from '../core/apply.ts';
 import { newState, type YardState } from '../core/state.ts';
 import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
+import { PLAIN_RESOURCES, PLAIN_SPEC } from '../model/plain.ts';
 import { type Random, seededRandom } from './random.ts';
 
 const GIB = 1024 ** 3;
@@ -53,21 +54,12 @@ function shapeOf(random: Random, gpusPerNode: number): JobSpec {
   const nodes = random.chance(0.1) ? random.pick([2, 4]) : 1;
   const gpus = random.chance(0.8) ? Math.min(gpusPerNode, random.pick([1, 1, 1, 2, 4, 8])) : 0;
   return {
+    ...PLAIN_SPEC,
     name: 'train',
     user: '',
-    account: null,
     queue: 'main',
-    program: {
-      script: null,
-      argv: ['train'],
-      environment: '0'.repeat(64),
-      umask: 0o022,
-      ulimits: {},
-      spread: 'once',
-    },
-    workDir: '/',
-    streams: { stdin: null, stdout: '%j', stderr: null, openMode: 'truncate', makeDirectories: false },
     resources: {
+      ...PLAIN_RESOURCES,
       nodes: { min: nodes, max: nodes },
       ranks: nodes,
       ranksPerNode: null,
@@ -78,22 +70,7 @@ function shapeOf(random: Random, gpusPerNode: number): JobSpec {
         gpus === 0
           ? null
           : { count: gpus, per: 'node', kind: null, shareMillis: random.chance(0.2) ? 500 : 1000 },
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
     },
     limitMs: random.between(1, 24) * HOUR_MS,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
-    requeue: true,
-    comment: null,
-    origin: { dialect: 'native', words: {} },
   };
 }

@@ -3,6 +3,7 @@
 import type { JobChanges, UserCommand } from '../model/command.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
 import type { Dependencies, DependencyTerm, JobSpec, ResourceRequest } from '../model/job-spec.ts';
+import { NO_LIMITS, PLAIN_QUEUE } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import { rangeOf } from '../model/ranges.ts';
 import { RUN_AGAIN } from './conduct.ts';
@@ -36,29 +37,7 @@ export const SIMULATED_POLICY: Policy = {
 };
 
 function queue(name: string, changes: Partial<Queue>, limits: Partial<Queue['limits']> = {}): Queue {
-  return {
-    name,
-    isDefault: false,
-    priority: 0,
-    nodes: null,
-    defaultLimitMs: null,
-    maxLimitMs: null,
-    defaultMemoryBytes: null,
-    preempt: 'off',
-    graceMs: null,
-    open: true,
-    ...changes,
-    limits: {
-      maxRunning: null,
-      maxQueued: null,
-      maxCpus: null,
-      maxGpus: null,
-      maxRunningPerUser: null,
-      maxCpusPerUser: null,
-      maxGpusPerUser: null,
-      ...limits,
-    },
-  };
+  return { ...PLAIN_QUEUE, name, ...changes, limits: { ...NO_LIMITS, ...limits } };
 }
 
 export function someJob(random: Random, known: readonly JobId[], now: number): JobSpec {

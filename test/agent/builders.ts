@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { Observation } from '../../src/model/command.ts';
 import { attemptId } from '../../src/model/ids.ts';
-import type { Attempt, Job, NodeShare } from '../../src/model/job.ts';
+import { type Attempt, type Job, type NodeShare, newAttempt, newJob } from '../../src/model/job.ts';
 import type { JobSpec, Program, ResourceRequest, Streams } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
+import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../src/model/plain.ts';
 
 export interface Wish {
   readonly id?: number;
@@ -45,90 +46,29 @@ export function build(blobs: Blobs, wish: Wish): { readonly job: Job; readonly a
   const id = wish.id ?? 17;
   const n = wish.n ?? 1;
   const shares = (wish.nodes ?? [{}]).map(shareOf);
-  const attempt: Attempt = {
-    id: attemptId(id, n),
-    n,
-    phase: 'assigned',
-    placement: { nodes: shares },
-    assignedAt: 0,
-    startedAt: null,
-    clockFrom: null,
-    endedAt: null,
-    warning: 'none',
-    stop: null,
-    signals: [],
-    signalCount: 0,
-    exit: null,
-    usage: null,
-    fault: null,
-    ...wish.attempt,
-  };
+  const attempt = { ...newAttempt(attemptId(id, n), n, { nodes: shares }, 0), ...wish.attempt };
   const spec: JobSpec = {
+    ...PLAIN_SPEC,
     name: 'test',
     user: 'ada',
-    account: null,
     queue: 'main',
     program: {
+      ...PLAIN_SPEC.program,
       script: wish.script === undefined ? null : blobs.keep(wish.script),
       argv: wish.argv ?? [],
       environment: blobs.keep(wish.environment ?? PLAIN_ENVIRONMENT),
-      umask: 0o022,
-      ulimits: {},
-      spread: 'once',
       ...wish.program,
     },
     workDir: wish.workDir,
-    streams: {
-      stdin: null,
-      stdout: 'out',
-      stderr: null,
-      openMode: 'truncate',
-      makeDirectories: false,
-      ...wish.streams,
-    },
-    resources: {
-      nodes: { min: 1, max: 1 },
-      ranks: 1,
-      ranksPerNode: null,
-      cpusPerRank: 1,
-      cpusAsked: false,
-      memory: null,
-      gpus: null,
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
-      ...wish.resources,
-    },
-    limitMs: null,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
-    requeue: true,
-    comment: null,
-    origin: { dialect: 'native', words: {} },
+    streams: { ...PLAIN_SPEC.streams, stdout: 'out', makeDirectories: false, ...wish.streams },
+    resources: { ...PLAIN_RESOURCES, ...wish.resources },
     ...wish.spec,
   };
   const job: Job = {
-    id,
-    spec,
-    submittedAt: 0,
+    ...newJob(id, spec, 'pending', 0),
     phase: 'active',
-    hold: null,
-    eligibleAt: 0,
-    array: null,
-    element: null,
     restarts: n - 1,
     attempt,
-    outcome: null,
-    endedAt: null,
-    note: null,
-    endedBy: null,
     ...wish.job,
   };
   return { job, attempt };

@@ -5,9 +5,10 @@ import type { CommandDone, CommandResult } from '../../src/dialects/program.ts';
 import type { Command } from '../../src/model/command.ts';
 import { type EventBody, jobOfEvent, type RecordedEvent } from '../../src/model/event.ts';
 import type { JobId, JobRef } from '../../src/model/ids.ts';
-import type { Attempt, Job } from '../../src/model/job.ts';
+import { type Attempt, type Job, newAttempt, type Placement } from '../../src/model/job.ts';
 import type { JobSpec } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
+import { PLAIN_QUEUE } from '../../src/model/plain.ts';
 import type { Answer, Ask, JobFilter, JobView, QueryName } from '../../src/model/query.ts';
 import { refusal } from '../../src/model/refusal.ts';
 import type { Yard } from '../../src/server/yard.ts';
@@ -251,53 +252,24 @@ const NODE: Node = {
   reason: null,
 };
 
-const QUEUE = {
-  name: 'main',
-  isDefault: true,
-  priority: 0,
-  nodes: null,
-  defaultLimitMs: null,
-  maxLimitMs: null,
-  defaultMemoryBytes: null,
-  preempt: 'off',
-  graceMs: null,
-  open: true,
-  limits: {
-    maxRunning: null,
-    maxQueued: null,
-    maxCpus: null,
-    maxGpus: null,
-    maxRunningPerUser: null,
-    maxCpusPerUser: null,
-    maxGpusPerUser: null,
-  },
-} as const;
+const QUEUE = { ...PLAIN_QUEUE, isDefault: true };
+
+const PLACEMENT: Placement = {
+  nodes: [
+    {
+      node: 'here',
+      ranks: 1,
+      cpus: 1,
+      cpuIds: [0],
+      memoryBytes: 1024,
+      devices: [{ index: 0, millis: 500 }],
+    },
+  ],
+};
 
 const ATTEMPT: Attempt = {
-  id: '1.1',
-  n: 1,
+  ...newAttempt('1.1', 1, PLACEMENT, T0),
   phase: 'running',
-  placement: {
-    nodes: [
-      {
-        node: 'here',
-        ranks: 1,
-        cpus: 1,
-        cpuIds: [0],
-        memoryBytes: 1024,
-        devices: [{ index: 0, millis: 500 }],
-      },
-    ],
-  },
-  assignedAt: T0,
   startedAt: T0,
   clockFrom: T0,
-  endedAt: null,
-  warning: 'none',
-  stop: null,
-  signals: [],
-  signalCount: 0,
-  exit: null,
-  usage: null,
-  fault: null,
 };

@@ -1,16 +1,18 @@
 /** Jobs, attempts and batches for tests of the store, with everything ordinary unless a test says otherwise. */
 
 import type { Attempt, Job } from '../../src/model/job.ts';
+import { newJob } from '../../src/model/job.ts';
 import type { JobSpec } from '../../src/model/job-spec.ts';
+import { PLAIN_SPEC } from '../../src/model/plain.ts';
 import type { Batch } from '../../src/store/store.ts';
 
 export const ENVIRONMENT_HASH = 'e'.repeat(64);
 
 export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
   return {
+    ...PLAIN_SPEC,
     name: 'train',
     user: 'alice',
-    account: null,
     queue: 'main',
     program: {
       script: null,
@@ -28,53 +30,13 @@ export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
       openMode: 'truncate',
       makeDirectories: false,
     },
-    resources: {
-      nodes: { min: 1, max: 1 },
-      ranks: 1,
-      ranksPerNode: null,
-      cpusPerRank: 1,
-      cpusAsked: false,
-      memory: null,
-      gpus: null,
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
-    },
     limitMs: 3_600_000,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
-    requeue: true,
-    comment: null,
-    origin: { dialect: 'native', words: {} },
     ...changes,
   };
 }
 
 export function aJob(id: number, changes: Partial<Job> = {}): Job {
-  return {
-    id,
-    spec: changes.spec ?? aSpec(),
-    submittedAt: 1000 + id,
-    phase: 'pending',
-    hold: null,
-    eligibleAt: 1000 + id,
-    array: null,
-    element: null,
-    restarts: 0,
-    attempt: null,
-    outcome: null,
-    endedAt: null,
-    note: null,
-    endedBy: null,
-    ...changes,
-  };
+  return { ...newJob(id, changes.spec ?? aSpec(), 'pending', 1000 + id), ...changes };
 }
 
 export function ended(job: Job, endedAt: number, changes: Partial<Job> = {}): Job {

@@ -8,7 +8,9 @@ import type { UserCommand } from '../../model/command.ts';
 import type { RecordedEvent } from '../../model/event.ts';
 import type { JobRef } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
+import { newAttempt, newJob } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import { PLAIN_QUEUE, PLAIN_SPEC } from '../../model/plain.ts';
 import type { Queue } from '../../model/policy.ts';
 import type {
   Answer,
@@ -237,9 +239,9 @@ function absolute(path: string): string {
 
 export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
   return {
+    ...PLAIN_SPEC,
     name: 'train.sh',
     user: 'ada',
-    account: null,
     queue: 'main',
     program: {
       script: 'blob-0',
@@ -250,81 +252,25 @@ export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
       spread: 'once',
     },
     workDir: '/home/ada/work',
-    streams: {
-      stdin: null,
-      stdout: 'trainyard-%j.out',
-      stderr: null,
-      openMode: 'truncate',
-      makeDirectories: true,
-    },
-    resources: {
-      nodes: { min: 1, max: 1 },
-      ranks: 1,
-      ranksPerNode: null,
-      cpusPerRank: 1,
-      cpusAsked: false,
-      memory: null,
-      gpus: null,
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
-    },
-    limitMs: null,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
-    requeue: true,
-    comment: null,
     origin: { dialect: 'native', words: { script: '/home/ada/work/train.sh' } },
     ...changes,
   };
 }
 
 export function aJob(changes: Partial<Job> = {}, spec: Partial<JobSpec> = {}): Job {
-  return {
-    id: 17,
-    spec: aSpec(spec),
-    submittedAt: NOW - 10 * MINUTE,
-    phase: 'pending',
-    hold: null,
-    eligibleAt: NOW - 10 * MINUTE,
-    array: null,
-    element: null,
-    restarts: 0,
-    attempt: null,
-    outcome: null,
-    endedAt: null,
-    note: null,
-    endedBy: null,
-    ...changes,
-  };
+  return { ...newJob(17, aSpec(spec), 'pending', NOW - 10 * MINUTE), ...changes };
 }
 
 export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
+  const since = NOW - 5 * MINUTE;
+  const placement = {
+    nodes: [{ node: 'node1', ranks: 1, cpus: 1, cpuIds: [0], memoryBytes: 0, devices: [] }],
+  };
   return {
-    id: '17.1',
-    n: 1,
+    ...newAttempt('17.1', 1, placement, since),
     phase: 'running',
-    placement: {
-      nodes: [{ node: 'node1', ranks: 1, cpus: 1, cpuIds: [0], memoryBytes: 0, devices: [] }],
-    },
-    assignedAt: NOW - 5 * MINUTE,
-    startedAt: NOW - 5 * MINUTE,
-    clockFrom: NOW - 5 * MINUTE,
-    endedAt: null,
-    warning: 'none',
-    stop: null,
-    signals: [],
-    signalCount: 0,
-    exit: null,
-    usage: null,
-    fault: null,
+    startedAt: since,
+    clockFrom: since,
     ...changes,
   };
 }
@@ -357,26 +303,5 @@ export function endedJob(id: number, changes: Partial<Job> = {}, attempt: Partia
 }
 
 export function aQueue(changes: Partial<Queue> = {}): Queue {
-  return {
-    name: 'main',
-    isDefault: true,
-    priority: 0,
-    nodes: null,
-    defaultLimitMs: null,
-    maxLimitMs: null,
-    defaultMemoryBytes: null,
-    preempt: 'off',
-    graceMs: null,
-    open: true,
-    limits: {
-      maxRunning: null,
-      maxQueued: null,
-      maxCpus: null,
-      maxGpus: null,
-      maxRunningPerUser: null,
-      maxCpusPerUser: null,
-      maxGpusPerUser: null,
-    },
-    ...changes,
-  };
+  return { ...PLAIN_QUEUE, isDefault: true, ...changes };
 }
