@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { seededRandom } from '../sim/random.ts';
 import { allValues, isGiven, lastGiven, lastValue, type OptionSpec, parseOptions } from './options.ts';
 
 const SPECS: readonly OptionSpec[] = [

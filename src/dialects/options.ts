@@ -3,7 +3,7 @@
  * dialect has its own words for it. This file knows no option of any command and prints nothing.
  */
 
-import { nearest } from './text/nearest.ts';
+import { nearest } from '../model/nearest.ts';
 
 export interface OptionSpec {
   /** The long form without its dashes, and the name under which it is found afterwards. */

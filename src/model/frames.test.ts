@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../test/seeded-random.ts';
+import { seededRandom } from '../sim/random.ts';
 import { encodeFrame, type Frame, frameReader, MAX_FRAME_BYTES } from './frames.ts';
 
 test('frames come out whole, however the bytes were cut', () => {

@@ -149,8 +149,7 @@ describe('files', () => {
     const before = timers();
     const stops = Array.from({ length: 20 }, () => new AbortController());
     const readings = stops.map(({ signal }) => read(0, 60_000, signal));
-    while (!isWatched(path)) await new Promise(setImmediate);
-    expect(timers()).toBeGreaterThanOrEqual(before + 20);
+    while (!isWatched(path) || timers() < before + 20) await new Promise(setImmediate);
     for (const stop of stops) stop.abort();
     expect(await Promise.all(readings)).toEqual(Array.from({ length: 20 }, () => ''));
     await new Promise(setImmediate);

@@ -5,6 +5,8 @@ export interface Random {
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
+  /** A whole number, at least 0 and below the limit. */
+  below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
   shuffled<T>(items: readonly T[]): T[];
@@ -25,6 +27,7 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     between,
+    below: (limit) => Math.floor(next() * limit),
     chance: (probability) => next() < probability,
     pick: (choices) => choices[between(0, choices.length - 1)] as (typeof choices)[number],
     shuffled(items) {

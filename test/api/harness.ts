@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeFrame, type Frame, frameReader, REQUEST, RESPONSE, UPGRADE } from '../../src/model/frames.ts';
 import { createHttpServer, type HttpServerDeps } from '../../src/server/http/server.ts';
+import { seededRandom } from '../../src/sim/random.ts';
 import { type FakeYard, fakeYard } from './fake-yard.ts';
 
 export interface Harness {
@@ -185,14 +186,7 @@ export function openCommand(socketPath: string, bytes: Uint8Array): CommandClien
   };
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/** The same numbers for the same seed. */
 export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+  return seededRandom(seed).next;
 }

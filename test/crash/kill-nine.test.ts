@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../src/sim/random.ts';
 import { type YardUnderFire, yardUnderFire } from './yard-under-fire.ts';
 
 const SEED = Number(process.env.TRAINYARD_CRASH_SEED ?? 20_261_115);

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { Job, JobPhase, Outcome } from '../../src/model/job.ts';
 import type { JobFilter } from '../../src/model/query.ts';
+import { seededRandom } from '../../src/sim/random.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Batch, Store } from '../../src/store/store.ts';
@@ -158,13 +159,8 @@ function randomHistory(random: Dice): { next(): Batch; now(): number } {
 type Dice = (n: number) => number;
 
 function dice(seed: number): Dice {
-  let state = seed * 2_654_435_761;
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % Math.max(1, n);
-  };
+  const random = seededRandom(seed);
+  return (n) => random.below(Math.max(1, n));
 }
 
 function pick<T>(random: Dice, choices: readonly T[]): T {

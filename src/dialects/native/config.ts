@@ -1,8 +1,8 @@
 /** `trainyard config`: the settings in force, and where each came from. */
 
 import { printable } from '../../model/bytes.ts';
+import { nearest } from '../../model/nearest.ts';
 import { type Program, printOut, query } from '../program.ts';
-import { nearest } from '../text/nearest.ts';
 import { table } from '../text/table.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { refusalError } from './failure.ts';

@@ -1,8 +1,8 @@
 /** How a job ended: as part of a sentence, and as an exit code. */
 
 import { displayId, type Job, type Outcome } from '../../model/job.ts';
+import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
-import { signalName } from '../text/signals.ts';
 
 const EXIT_WITHOUT_STATUS = 1;
 const SIGNAL_BASE = 128;

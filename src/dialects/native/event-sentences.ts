@@ -2,8 +2,8 @@
 
 import type { Event } from '../../model/event.ts';
 import type { Exit, StopCause } from '../../model/job.ts';
+import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
-import { signalName } from '../text/signals.ts';
 import { counted } from '../text/words.ts';
 import { placeText } from './job-facts.ts';
 import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';

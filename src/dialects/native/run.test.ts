@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../test/seeded-random.ts';
 import { Fault } from '../../model/refusal.ts';
+import { seededRandom } from '../../sim/random.ts';
 import { COMMANDS } from './commands.ts';
 import { aJob, aView, CALLER_GONE, fakeYard, invocationOf, run } from './fake-yard.ts';
 import { runNative } from './run.ts';

@@ -3,11 +3,11 @@
  * goes wrong into a sentence (or a JSON value) and an exit code.
  */
 
+import { nearest } from '../../model/nearest.ts';
 import { Fault, type Refusal, RefusalError, refusal } from '../../model/refusal.ts';
 import { isGiven, type OptionSpec, type ParsedArguments, parseOptions } from '../options.ts';
 import { type Asking, type Invocation, type Program, printOut } from '../program.ts';
 import { painter } from '../text/colour.ts';
-import { nearest } from '../text/nearest.ts';
 import { listed, quoted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { COMMANDS, commandNamed } from './commands.ts';

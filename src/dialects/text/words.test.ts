@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from './nearest.ts';
-import { parseSignal, signalName } from './signals.ts';
+import { nearest } from '../../model/nearest.ts';
+import { parseSignal, signalName } from '../../model/signals.ts';
 import { counted, listed, plainNumber, quoted } from './words.ts';
 
 describe('words', () => {

@@ -1,9 +1,9 @@
 /** Holds a file against the schema and puts what does not fit into sentences. */
 
 import { z } from 'zod';
+import { nearest } from '../../model/nearest.ts';
 import type { ConfigFile, Path } from './file.ts';
 import { keyText, type Mistake, mistakeAt, refuseFile, valueText } from './mistakes.ts';
-import { nearest } from './nearest.ts';
 import { configSchema, type Settings } from './schema.ts';
 
 /** The settings of a file that has the right form. Throws a RefusalError that tells all mistakes of form. */
@@ -23,7 +23,7 @@ function mistakesOf(file: ConfigFile, issue: z.core.$ZodIssue): Mistake[] {
   const what = `${keyText(path)} is ${valueText(value)}`;
   if (issue.code === 'invalid_value') {
     const choices = issue.values.map(String);
-    const meant = typeof value === 'string' ? nearest(value, choices) : null;
+    const meant = typeof value === 'string' ? (nearest(value, choices)[0] ?? null) : null;
     const suggestion = meant === null ? null : `did you mean ${JSON.stringify(meant)}?`;
     return [mistakeAt(file, path, `${what}; choose one of ${choices.join(', ')}`, suggestion, choices)];
   }
@@ -45,7 +45,7 @@ function wanted(expected: string, path: Path): string {
 function unknownKey(file: ConfigFile, path: Path, key: string): Mistake {
   const known = keysUnder(schemaAt(path));
   const full = keyText([...path, key]);
-  const meant = nearest(key, known);
+  const meant = nearest(key, known)[0] ?? null;
   const suggestion = meant === null ? elsewhere(key) : `did you mean ${keyText([...path, meant])}?`;
   const place = path.length === 0 ? 'the file has the tables' : `${keyText(path)} has`;
   return mistakeAt(

@@ -1,11 +1,11 @@
 /** The queues of a yard, and the mistakes that only show when they are seen together. */
 
+import { nearest } from '../../model/nearest.ts';
 import type { Node } from '../../model/node.ts';
 import type { Queue } from '../../model/policy.ts';
 import { type Choices, showDuration, showLimit, showList, showSize } from './choices.ts';
 import type { ConfigFile } from './file.ts';
 import { keyText, type Mistake, mistakeAt } from './mistakes.ts';
-import { nearest } from './nearest.ts';
 import type { QueueSettings } from './schema.ts';
 
 type QueueTable = Readonly<Record<string, QueueSettings>>;
@@ -106,7 +106,7 @@ function unknownNodes(
   return (settings.nodes ?? []).flatMap((node, i) => {
     if (known.includes(node)) return [];
     const path = ['queues', name, 'nodes', i];
-    const meant = nearest(node, known);
+    const meant = nearest(node, known)[0] ?? null;
     const sentence = `${keyText(path)} is ${JSON.stringify(node)}, which is no node; choose from ${someOf(known)}`;
     const suggestion = meant === null ? null : `did you mean ${JSON.stringify(meant)}?`;
     return [mistakeAt(file, path, sentence, suggestion, known)];

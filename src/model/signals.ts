@@ -19,6 +19,9 @@ export function parseSignal(text: string): number | null {
   return at === -1 ? null : at + 1;
 }
 
+/** All that have a name, without SIG. */
+export const SIGNAL_NAMES: readonly string[] = NAMES;
+
 /** `SIGTERM`, or `signal 34` for one without a name. */
 export function signalName(signal: number): string {
   const name = NAMES[signal - 1];
