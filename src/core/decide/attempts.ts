@@ -4,7 +4,7 @@
  */
 
 import type { Observation } from '../../model/command.ts';
-import { type AttemptId, type JobId, jobOfAttempt } from '../../model/ids.ts';
+import { type AttemptId, type JobId, jobOfAttempt, type NodeName } from '../../model/ids.ts';
 import {
   type Attempt,
   type Exit,
@@ -18,6 +18,7 @@ import { queueNamed } from '../priority.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
+import { leaveIfEmpty } from './leaving.ts';
 
 function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
   const job = turn.state.jobs.get(jobOfAttempt(id));
@@ -55,6 +56,7 @@ export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'att
   const { job, attempt } = found;
   const { exit, usage, fault } = seen;
   record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault });
+  leaveIfEmpty(turn, nodesOf(attempt));
   conclude(turn, job, attempt, exit, fault);
   return job.id;
 }
@@ -68,9 +70,14 @@ export function attemptLost(turn: Turn, id: AttemptId, reason: string): JobId | 
 
 export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: string): void {
   record(turn, { type: 'attemptLost', job: job.id, attempt: attempt.id, reason });
+  leaveIfEmpty(turn, nodesOf(attempt));
   if (attempt.stop !== null) afterStop(turn, job, attempt.stop, reason);
   else if (job.spec.requeue) startAgain(turn, job, reason);
   else endJob(turn, job.id, 'nodeLost', reason, null);
+}
+
+function nodesOf({ placement }: Attempt): NodeName[] {
+  return placement.nodes.map(({ node }) => node);
 }
 
 /** The attempt is over: is the job? */

@@ -42,19 +42,32 @@ describe('a node', () => {
     expect(yard.running()).toEqual([1, 2, third]);
   });
 
-  test('that is gone takes its attempts along', () => {
+  test('that is taken away keeps what runs on it, takes nothing new, and is gone once that has ended', () => {
     const yard = aYard().withNodes(aNode('n1'), aNode('n2'));
-    yard.run(
-      aJob()
-        .wanting({ onlyNodes: ['n1'] })
-        .neverRequeued(),
-    );
+    yard.run(aJob().wanting({ onlyNodes: ['n1'] }));
     yard.withNodes(aNode('n2'));
-    expect(yard.job(1)).toMatchObject({
-      outcome: 'nodeLost',
-      note: 'node n1 is no longer part of this yard',
+    expect(yard.job(1)).toMatchObject({ phase: 'active' });
+    yard.submit(aJob().wanting({ onlyNodes: ['n1'] }));
+    expect(yard.schedule().starts).toEqual([]);
+    yard.tell({
+      type: 'attemptEnded',
+      attempt: '1.1',
+      exit: { code: 0, signal: null, outOfMemory: false },
+      usage: null,
+      fault: null,
     });
+    expect(yard.job(1)).toMatchObject({ outcome: 'completed' });
     expect([...yard.state.ledgers.keys()]).toEqual(['n2']);
+  });
+
+  test('that is empty goes at once, and one that comes back before it was empty is up again', () => {
+    const yard = aYard().withNodes(aNode('n1'), aNode('n2'));
+    yard.run(aJob().wanting({ onlyNodes: ['n1'] }));
+    yard.withNodes(aNode('n1'));
+    expect([...yard.state.nodes.keys()]).toEqual(['n1']);
+    yard.withNodes(aNode('n2'));
+    yard.withNodes(aNode('n1'), aNode('n2'));
+    expect(yard.state.nodes.get('n1')?.state).toBe('up');
   });
 
   test('that came back smaller gets nothing until there is room again', () => {

@@ -7,15 +7,14 @@ import { type Refusal, refusal } from '../../model/refusal.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { loseAttempt } from './attempts.ts';
+import { isLeaving, leave } from './leaving.ts';
 
-/** The engine's whole list: nodes that are no longer in it are gone. */
+/** The engine's whole list: nodes that are no longer in it leave. */
 export function nodesSeen(turn: Turn, nodes: readonly Node[]): null {
   for (const node of nodes) seeNode(turn, node);
   const names = new Set(nodes.map(({ name }) => name));
   for (const name of [...turn.state.nodes.keys()]) {
-    if (names.has(name)) continue;
-    loseAttemptsOn(turn, name, `node ${name} is no longer part of this yard`);
-    record(turn, { type: 'nodeGone', node: name });
+    if (!names.has(name)) leave(turn, name);
   }
   return null;
 }
@@ -23,7 +22,7 @@ export function nodesSeen(turn: Turn, nodes: readonly Node[]): null {
 function seeNode(turn: Turn, node: Node): void {
   const known = turn.state.nodes.get(node.name);
   // Draining is a person's wish and outlasts a restart.
-  const drained = known?.state === 'draining';
+  const drained = known?.state === 'draining' && !isLeaving(known);
   const seen: Node = drained ? { ...node, state: 'draining', reason: known.reason } : node;
   if (known !== undefined && JSON.stringify(known) === JSON.stringify(seen)) return;
   record(turn, { type: 'nodeSeen', node: seen });
