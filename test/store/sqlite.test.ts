@@ -233,7 +233,15 @@ describe('when the world is in the way', () => {
   test('a mistake of ours is not called a fault, and changes nothing either', async () => {
     const store = await open();
     const broken = { ...aJob(2), submittedAt: undefined as unknown as number };
-    expect(() => store.append(aBatch({ jobs: [aJob(1), broken], nextJobId: 3 }))).toThrow(/bound/);
+    let thrown: unknown = null;
+    try {
+      store.append(aBatch({ jobs: [aJob(1), broken], nextJobId: 3 }));
+    } catch (error) {
+      thrown = error;
+    }
+    // What is undefined cannot be bound in older drivers, and is null in newer ones.
+    expect(String(thrown)).toMatch(/bound|NOT NULL/);
+    expect(thrown).not.toBeInstanceOf(Fault);
     expect(store.load().jobs).toEqual([]);
     store.append(aBatch({ jobs: [aJob(1)], nextJobId: 2 }));
     expect(store.load().jobs).toEqual([aJob(1)]);

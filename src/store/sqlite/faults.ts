@@ -10,6 +10,10 @@ const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
+const CONSTRAINT = 19;
+const MISMATCH = 20;
+const MISUSE = 21;
+const RANGE = 25;
 const NOTADB = 26;
 
 /** A Fault for an error of SQLite; anything else is given back as it is, since it is a mistake of ours. */
@@ -37,6 +41,12 @@ export function faultFrom(error: unknown, directory: string): unknown {
       // A full disk shows as an input/output error where SQLite maps its files instead of writing them.
       if (hasNoSpace(directory)) return diskFull(directory);
       return new Fault(`reading or writing the database in ${directory} failed: ${error.message}`, true);
+    case CONSTRAINT:
+    case MISMATCH:
+    case MISUSE:
+    case RANGE:
+      // Not the world's doing: trying again would not help, and whoever called must hear of it as it is.
+      return error;
     default:
       return new Fault(`the database in ${directory} failed: ${error.message}`, false);
   }
