@@ -20,6 +20,7 @@ import { createRankFiles } from './rank-files.ts';
 import { watchRanks } from './ranks-watch.ts';
 import { createRunner } from './runner.ts';
 import { createScripts } from './scripts.ts';
+import { createShims } from './shims.ts';
 import { createSignalling } from './signalling.ts';
 import { createStrays, STRAY_TIMES, type StrayTimes } from './strays.ts';
 import type { YardFiles } from './yard-files.ts';
@@ -86,6 +87,7 @@ export function createAgent(options: AgentOptions): Agent {
   const scripts = createScripts(files, options.blob);
   const rankFiles = createRankFiles(files);
   const leftovers = createLeftovers(files, rankFiles, times.keepForgottenMs, log);
+  const shims = createShims(leftovers.reapLater);
   const runner = createRunner({
     files,
     yardId,
@@ -95,6 +97,7 @@ export function createAgent(options: AgentOptions): Agent {
     environment: createEnvironments(options.blob),
     scripts,
     rankFiles,
+    shims,
     report,
     log,
     strays,
@@ -207,7 +210,7 @@ export function createAgent(options: AgentOptions): Agent {
     async close() {
       closed = true;
       clearInterval(checkTimer);
-      for (const part of [watch, strays, memory, signalling, leftovers]) part.close();
+      for (const part of [watch, strays, memory, signalling, shims, leftovers]) part.close();
       await Promise.all(inFlight);
     },
   };
