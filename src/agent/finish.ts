@@ -13,20 +13,15 @@ import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } fro
 import type { AgentParts } from './parts.ts';
 import { SIGTERM } from './stop.ts';
 
-/**
- * A shim whose record is there is about to exit. What it used is worth a moment of waiting, unless the job
- * itself was hardly longer.
- */
+/** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;
-const LOOKS_AFTER_SHORT_JOB = 2;
 const LOOKS_WITHOUT_PAUSE = 3;
+/** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
 const SHORT_JOB_MS = 200;
 
 export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
-  const isShort = performance.now() - live.runningSince < SHORT_JOB_MS;
-  for (const rank of live.ranks) {
-    if (!handOn(parts, rank, isShort)) await awaitShim(rank, isShort ? LOOKS_AFTER_SHORT_JOB : LOOKS);
-  }
+  const wasShort = performance.now() - live.runningSince < SHORT_JOB_MS;
+  for (const rank of live.ranks) if (!handOn(parts, rank, wasShort)) await awaitShim(rank);
   const findings = await tidyAttempt(parts, live);
   return {
     type: 'attemptEnded',
@@ -49,11 +44,11 @@ export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise
  * Lets the shim wait for another attempt, if this one was short, ended of its own accord and left nobody
  * behind. Otherwise the shim goes, and tells by that what it used.
  */
-function handOn({ shims }: AgentParts, rank: LiveRank, isShort: boolean): boolean {
+function handOn({ shims }: AgentParts, rank: LiveRank, wasShort: boolean): boolean {
   const { shim, end } = rank;
   if (shim?.kind !== 'child') return false;
   const ranToTheEnd = end?.kind === 'recorded' && end.record.status !== null && !rank.signalled;
-  if (!isShort || !ranToTheEnd || !shims.keep(shim)) {
+  if (!wasShort || !ranToTheEnd || !shims.keep(shim)) {
     shims.letGo(shim);
     return false;
   }
@@ -62,8 +57,8 @@ function handOn({ shims }: AgentParts, rank: LiveRank, isShort: boolean): boolea
   return true;
 }
 
-async function awaitShim(rank: LiveRank, looks: number): Promise<void> {
-  for (let look = 1; livingShim(rank) !== null && look < looks; look++) {
+async function awaitShim(rank: LiveRank): Promise<void> {
+  for (let look = 1; livingShim(rank) !== null && look < LOOKS; look++) {
     await new Promise<void>((resolve) => {
       if (look <= LOOKS_WITHOUT_PAUSE) setImmediate(resolve);
       else setTimeout(resolve, 1);
