@@ -42,6 +42,8 @@ const MOST_BYTES = 4096;
 /** After this long without a new attempt it is let go, whether it waits or its job takes so long. */
 const KEEP_MS = 1000;
 const LOOK_EVERY_MS = 250;
+/** Of many different programs, the shims of those that came last. */
+const MOST_WAITING = 64;
 
 export function createShims(reapLater: (shim: OwnShim) => void): Shims {
   const holding = new Set<OwnShim>();
@@ -129,6 +131,7 @@ export function createShims(reapLater: (shim: OwnShim) => void): Shims {
       }
       shim.usedAt = performance.now();
       waiting.push(shim);
+      if (waiting.length > MOST_WAITING) letGo(waiting[0] as OwnShim);
       return true;
     },
     letGo,
