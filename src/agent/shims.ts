@@ -6,6 +6,7 @@
  */
 
 import { writeSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../model/job-spec.ts';
 import { isAloneInGroup } from '../platform/group-of-one.ts';
 import { closeEnd, makePipe, type Pipe } from '../platform/libc.ts';
@@ -107,7 +108,7 @@ export function createShims(reapLater: (shim: OwnShim) => void): Shims {
   return {
     start,
     waitingFor(program) {
-      return waiting.findLast((shim) => isSame(shim.program, program)) ?? null;
+      return waiting.findLast((shim) => isDeepStrictEqual(shim.program, program)) ?? null;
     },
     assign(shim, command) {
       if (shim.pipe === null || command.length > MOST_BYTES) return false;
@@ -156,8 +157,4 @@ function ownShim(pid: number, program: Program | null, pipe: number): OwnShim {
     cpuMs: 0,
     variables: new Map(),
   };
-}
-
-function isSame(a: Program | null, b: Program): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
