@@ -1,3 +1,4 @@
+#!/bin/sh
 # The detached parent of one rank of one attempt, and of more attempts after it, one at a time. It claims the
 # rank, runs the job in the foreground and writes down how it ended. It outlives the yard, so it must need
 # nothing from it. Its environment is the job's own, so its variables and functions carry a prefix. On the
