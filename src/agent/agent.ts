@@ -52,6 +52,8 @@ export interface AgentTimes {
   readonly measureEveryMs: number;
   /** How long files stay that tell a late shim that its rank is taken. */
   readonly keepForgottenMs: number;
+  /** After a job that took longer than this, its shim is not handed on. */
+  readonly shortJobMs: number;
   readonly strays: StrayTimes;
 }
 
@@ -59,6 +61,7 @@ const TIMES: AgentTimes = {
   checkEveryMs: 5000,
   measureEveryMs: 1000,
   keepForgottenMs: 60_000,
+  shortJobMs: 200,
   strays: STRAY_TIMES,
 };
 
@@ -98,6 +101,7 @@ export function createAgent(options: AgentOptions): Agent {
     scripts,
     rankFiles,
     shims,
+    shortJobMs: times.shortJobMs,
     report,
     log,
     strays,

@@ -16,11 +16,9 @@ import { SIGTERM } from './stop.ts';
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;
 const LOOKS_WITHOUT_PAUSE = 3;
-/** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
-const SHORT_JOB_MS = 200;
 
 export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
-  const wasShort = performance.now() - live.runningSince < SHORT_JOB_MS;
+  const wasShort = performance.now() - live.runningSince < parts.shortJobMs;
   for (const rank of live.ranks) if (!handOn(parts, rank, wasShort)) await awaitShim(rank);
   const findings = await tidyAttempt(parts, live);
   return {

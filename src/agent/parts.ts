@@ -21,6 +21,8 @@ export interface AgentParts {
   readonly scripts: Scripts;
   readonly rankFiles: RankFiles;
   readonly shims: Shims;
+  /** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
+  readonly shortJobMs: number;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
 }

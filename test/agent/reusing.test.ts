@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { identityOf, isAlive, listProcesses, sendSignal } from '../../src/platform/processes.ts';
 import { nodeOf, PLAIN_ENVIRONMENT, type Wish } from './builders.ts';
-import { openYard, type TestYard } from './yard.ts';
+import { openYard, TEST_TIMES, type TestYard } from './yard.ts';
+
+/** However busy the machine is, these jobs are short. */
+const times = { ...TEST_TIMES, shortJobMs: 10_000 };
 
 let yard: TestYard;
 beforeEach(async () => {
-  yard = await openYard();
+  yard = await openYard({ times });
 });
 afterEach(() => yard.close());
 
@@ -65,7 +68,7 @@ test('nothing that one was told is left for the next', async () => {
 test('a variable that the yard had taken over is again what its submitter had', async () => {
   await yard.close();
   const device = { index: 0, kind: 'x', memoryBytes: 1, simulated: true };
-  yard = await openYard({ nodes: [nodeOf({ devices: [device] }), nodeOf({ name: 'plain' })] });
+  yard = await openYard({ times, nodes: [nodeOf({ devices: [device] }), nodeOf({ name: 'plain' })] });
   todo('echo "<$CUDA_VISIBLE_DEVICES>"');
   const environment = `${PLAIN_ENVIRONMENT}CUDA_VISIBLE_DEVICES=it's 9\0`;
   await yard.run({ id: 1, script, environment });
@@ -286,6 +289,13 @@ test('many short ones in few sessions', async () => {
   await Promise.all([0, 1, 2].map((n) => lane(ids.filter((id) => id % 3 === n))));
   expect(ids.map((id) => codes[id])).toEqual(ids.map((id) => id % 7));
   expect(new Set(ids.map(shimOf)).size).toBeLessThan(10);
+});
+
+test('after a job that was not short a new shim is started', async () => {
+  await yard.close();
+  yard = await openYard({ times: { ...TEST_TIMES, shortJobMs: 50 } });
+  for (const id of [1, 2]) await yard.run({ id, argv: ['sleep', '0.06'] });
+  expect(isHandedOn(2)).toBe(false);
 });
 
 function processState(pid: number): string {
