@@ -1,22 +1,24 @@
 #!/bin/sh
-# The detached parent of one rank of one attempt. It claims the rank, runs the job in the foreground and
-# writes down how it ended. It outlives the yard, so it must need nothing from it. Its environment is the
-# job's own, so its variables and functions carry a prefix. On the usual way it starts no program but the
-# job, and reads nothing byte by byte from /proc: each costs as much as the rest together.
+# The detached parent of one rank of one attempt, and of more attempts after it, one at a time. It claims the
+# rank, runs the job in the foreground and writes down how it ended. It outlives the yard, so it must need
+# nothing from it. Its environment is the job's own, so its variables and functions carry a prefix. On the
+# usual way it starts no program but the job, and reads nothing byte by byte from /proc: each costs as much
+# as the rest together.
 #
-#   shim.sh RANKFILE BOOT UMASK DIRECTORY STDIN STDOUT STDERR truncate|append \
-#     [own LETTER VALUE]... [cgroup PROCS]... [ulimit LETTER VALUE]... run COMMAND [ARGUMENT]...
+# It is read by a shell whose commands come through a pipe from the yard, the first being to read this:
+#
+#   sh -s SHIM RANKFILE CLAIM UMASK DIRECTORY STDIN STDOUT STDERR truncate|append \
+#     [set NAME VALUE]... [unset NAME]... [own LETTER VALUE]... [cgroup PROCS]... [ulimit LETTER VALUE]... \
+#     run COMMAND [ARGUMENT]...
+#
+# Then the shell waits for its next command, which is `_yard_attempt` with arguments of the same form. When
+# nobody holds the other end of the pipe any more, as after the yard's death, the shell exits.
 #
 # `own` limits are set for the shim too; `ulimit` ones only for the job, since the shim could not live by them.
-# Whoever writes the first line of RANKFILE, which is there already, owns the rank: a shim's claim is
-# `pid boot`. The record of the end is added to it: perhaps `fault WHAT`, then what `times` prints, and
-# `status N` with `end`, without which it says nothing. One file for both, so that a disk that fills up
-# meanwhile still has room for the end.
-
-_yard_file=$1
-_yard_claim="$$ $2"
-_yard_in_subshell=
-shift 2
+# Whoever writes the first line of RANKFILE, which is there already, owns the rank: a shim's claim is its
+# number and CLAIM, words by which the yard will know it. The record of the end is added to it: perhaps
+# `fault WHAT`, then what `times` prints, and `status N` with `end`, without which it says nothing. One file
+# for both, so that a disk that fills up meanwhile still has room for the end.
 
 # Keeps trying while the disk refuses: the status is known nowhere else. What a try left unfinished is
 # overruled by the next.
@@ -91,36 +93,55 @@ _yard_run() {
 }
 
 # Without a file the attempt is over and forgotten. Lines are added whole, so that there is one first.
-[ -e "$_yard_file" ] || exit 0
-echo "$_yard_claim" >>"$_yard_file"
-read -r _yard_first <"$_yard_file"
-[ "$_yard_first" = "$_yard_claim" ] || exit 0
+_yard_is_mine() {
+  [ -e "$_yard_file" ] || return
+  echo "$1" >>"$_yard_file"
+  read -r _yard_first <"$_yard_file"
+  [ "$_yard_first" = "$1" ]
+}
+
+_yard_attempt() {
+  _yard_file=$1
+  _yard_is_mine "$$ $2" || exit 0
+
+  umask "$3"
+  _yard_enter "$4" || _yard_fault directory
+  _yard_stdin=$5
+  _yard_stdout=$6
+  _yard_stderr=$7
+  if [ "$8" = truncate ]; then
+    [ ! -f "$6" ] || true >"$6"
+    [ "$6" = "$7" ] || [ ! -f "$7" ] || true >"$7"
+  fi
+  shift 8
+  while [ "$1" = set ]; do
+    export "$2=$3"
+    shift 3
+  done
+  while [ "$1" = unset ]; do
+    unset "$2"
+    shift 2
+  done
+
+  _yard_status=
+  if [ "$_yard_stdout" = "$_yard_stderr" ]; then
+    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>&1
+  else
+    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>>"$_yard_stderr"
+  fi
+
+  if [ ! "$_yard_status" ]; then
+    true <"$_yard_stdin" || _yard_fault stdin
+    true >>"$_yard_stdout" || _yard_fault stdout
+    _yard_fault stderr
+  fi
+  _yard_end "$_yard_status"
+}
 
 # A job may signal its whole process group; the shim must stay to see the end. Traps, unlike ignored
 # signals, are not inherited by the job.
 trap : 1 2 3 10 12 13 14 15 24 25
 
-umask "$1"
-_yard_enter "$2" || _yard_fault directory
-_yard_stdin=$3
-_yard_stdout=$4
-_yard_stderr=$5
-if [ "$6" = truncate ]; then
-  [ ! -f "$4" ] || true >"$4"
-  [ "$4" = "$5" ] || [ ! -f "$5" ] || true >"$5"
-fi
-shift 6
-
-_yard_status=
-if [ "$_yard_stdout" = "$_yard_stderr" ]; then
-  { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>&1
-else
-  { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>>"$_yard_stderr"
-fi
-
-if [ ! "$_yard_status" ]; then
-  true <"$_yard_stdin" || _yard_fault stdin
-  true >>"$_yard_stdout" || _yard_fault stdout
-  _yard_fault stderr
-fi
-_yard_end "$_yard_status"
+_yard_in_subshell=
+shift
+_yard_attempt "$@"

@@ -20,6 +20,7 @@ import { createRankFiles } from './rank-files.ts';
 import { watchRanks } from './ranks-watch.ts';
 import { createRunner } from './runner.ts';
 import { createScripts } from './scripts.ts';
+import { createShims } from './shims.ts';
 import { createSignalling } from './signalling.ts';
 import { createStrays, STRAY_TIMES, type StrayTimes } from './strays.ts';
 import type { YardFiles } from './yard-files.ts';
@@ -51,6 +52,8 @@ export interface AgentTimes {
   readonly measureEveryMs: number;
   /** How long files stay that tell a late shim that its rank is taken. */
   readonly keepForgottenMs: number;
+  /** After a job that took longer than this, its shim is not handed on. */
+  readonly shortJobMs: number;
   readonly strays: StrayTimes;
 }
 
@@ -58,6 +61,7 @@ const TIMES: AgentTimes = {
   checkEveryMs: 5000,
   measureEveryMs: 1000,
   keepForgottenMs: 60_000,
+  shortJobMs: 200,
   strays: STRAY_TIMES,
 };
 
@@ -86,6 +90,7 @@ export function createAgent(options: AgentOptions): Agent {
   const scripts = createScripts(files, options.blob);
   const rankFiles = createRankFiles(files);
   const leftovers = createLeftovers(files, rankFiles, times.keepForgottenMs, log);
+  const shims = createShims(leftovers.reapLater);
   const runner = createRunner({
     files,
     yardId,
@@ -95,6 +100,8 @@ export function createAgent(options: AgentOptions): Agent {
     environment: createEnvironments(options.blob),
     scripts,
     rankFiles,
+    shims,
+    shortJobMs: times.shortJobMs,
     report,
     log,
     strays,
@@ -207,7 +214,7 @@ export function createAgent(options: AgentOptions): Agent {
     async close() {
       closed = true;
       clearInterval(checkTimer);
-      for (const part of [watch, strays, memory, signalling, leftovers]) part.close();
+      for (const part of [watch, strays, memory, signalling, shims, leftovers]) part.close();
       await Promise.all(inFlight);
     },
   };

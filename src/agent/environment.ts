@@ -71,6 +71,12 @@ export function assembleEnvironment(
   return Buffer.concat(parts);
 }
 
+/** What a variable was for the submitter; null when there was none. */
+export function submittedValue({ entries }: SubmittedEnvironment, name: string): string | null {
+  const entry = entries.find((each) => each.name === name);
+  return entry === undefined ? null : textFromBytes(entry.bytes.subarray(name.length + 1, -1));
+}
+
 function isPassedOnByShells(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !TAKEN_BY_SHELLS.has(name);
 }

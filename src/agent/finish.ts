@@ -5,25 +5,21 @@
 
 import type { Observation } from '../model/command.ts';
 import type { Exit, Usage } from '../model/job.ts';
+import type { Reaped } from '../platform/libc.ts';
 import { exitOf } from './exit-record.ts';
 import { faultSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
-import { type LiveAttempt, type LiveRank, livingShim, remainsOf } from './live.ts';
+import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } from './live.ts';
 import type { AgentParts } from './parts.ts';
 import { SIGTERM } from './stop.ts';
 
-/**
- * A shim whose record is there is about to exit. What it used is worth a moment of waiting, unless the job
- * itself was hardly longer.
- */
+/** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;
-const LOOKS_AFTER_SHORT_JOB = 2;
 const LOOKS_WITHOUT_PAUSE = 3;
-const SHORT_JOB_MS = 200;
 
 export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
-  const isShort = performance.now() - live.runningSince < SHORT_JOB_MS;
-  for (const rank of live.ranks) await awaitShim(rank, isShort ? LOOKS_AFTER_SHORT_JOB : LOOKS);
+  const wasShort = performance.now() - live.runningSince < parts.shortJobMs;
+  for (const rank of live.ranks) if (!handOn(parts, rank, wasShort)) await awaitShim(rank);
   const findings = await tidyAttempt(parts, live);
   return {
     type: 'attemptEnded',
@@ -42,8 +38,25 @@ export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise
   return findings;
 }
 
-async function awaitShim(rank: LiveRank, looks: number): Promise<void> {
-  for (let look = 1; livingShim(rank) !== null && look < looks; look++) {
+/**
+ * Lets the shim wait for another attempt, if this one was short, ended of its own accord and left nobody
+ * behind. Otherwise the shim goes, and tells by that what it used.
+ */
+function handOn({ shims }: AgentParts, rank: LiveRank, wasShort: boolean): boolean {
+  const { shim, end } = rank;
+  if (shim?.kind !== 'child') return false;
+  const ranToTheEnd = end?.kind === 'recorded' && end.record.status !== null && !rank.signalled;
+  if (!wasShort || !ranToTheEnd || !shims.keep(shim)) {
+    shims.letGo(shim);
+    return false;
+  }
+  shim.cpuMs += end.record.cpuMs;
+  rank.shim = { kind: 'handedOn' };
+  return true;
+}
+
+async function awaitShim(rank: LiveRank): Promise<void> {
+  for (let look = 1; livingShim(rank) !== null && look < LOOKS; look++) {
     await new Promise<void>((resolve) => {
       if (look <= LOOKS_WITHOUT_PAUSE) setImmediate(resolve);
       else setTimeout(resolve, 1);
@@ -84,18 +97,23 @@ function usageOf(live: LiveAttempt, findings: Findings): Usage | null {
 
 /**
  * A shim starts out with our own memory in its account, so a peak means something only above our own. Ours
- * is asked for again only by those above what it was, since it never falls and asking is slow.
+ * is asked for again only by those above what it was, since it never falls and asking is slow. Of a shim that
+ * had several attempts nobody knows whose peak it was.
  */
 let ownPeakBytes = 0;
 
 function peakOf({ shim }: LiveRank): number | null {
-  if (shim?.kind !== 'child' || shim.reaped === null || shim.reaped === 'gone') return null;
-  const { peakBytes } = shim.reaped;
+  const reaped = reapedAfterOne(shim);
+  if (reaped === null) return null;
+  const { peakBytes } = reaped;
   if (peakBytes > ownPeakBytes) ownPeakBytes = process.resourceUsage().maxRSS * 1024;
   return peakBytes > ownPeakBytes ? peakBytes : null;
 }
 
 function cpuOf({ shim, end }: LiveRank): number {
-  if (shim?.kind === 'child' && shim.reaped !== null && shim.reaped !== 'gone') return shim.reaped.cpuMs;
-  return end?.kind === 'recorded' ? end.record.cpuMs : 0;
+  return reapedAfterOne(shim)?.cpuMs ?? (end?.kind === 'recorded' ? end.record.cpuMs : 0);
+}
+
+function reapedAfterOne(shim: Shim | null): Reaped | null {
+  return shim?.kind === 'child' && shim.attempts === 1 && shim.reaped !== 'gone' ? shim.reaped : null;
 }

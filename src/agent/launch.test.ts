@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { build, createBlobs, type Wish } from '../../test/agent/builders.ts';
-import { commandOf, jobVariables, shimArguments, stringBlock, truncatesOutput } from './launch.ts';
+import {
+  changedVariables,
+  commandOf,
+  jobVariables,
+  shimArguments,
+  shimCommand,
+  stringBlock,
+  truncatesOutput,
+} from './launch.ts';
 import { placesOf } from './places.ts';
 
 const blobs = createBlobs();
@@ -122,22 +130,20 @@ test('variables that a shell would not pass on make a detour, and so do odd comm
 
 function limitArguments(ulimits: Record<string, string>, ownUlimits: Record<string, string> = {}) {
   const argv = shimArguments({
-    shimPath: '/shim',
     rankPath: '/rank',
-    bootId: 'boot',
+    claim: 'boot',
     umask: 0o27,
     workDir: '/w',
     streams: { stdin: '/dev/null', stdout: '/o', stderr: '/o' },
     truncate: true,
+    variables: new Map(),
     cgroupFiles: ['/g/cgroup.procs'],
     ulimits,
     ownUlimits,
     command: ['cmd'],
   });
-  expect(argv.slice(0, 10)).toEqual(
-    ['sh', '/shim', '/rank', 'boot', '0027', '/w', '/dev/null', '/o', '/o'].concat('truncate'),
-  );
-  return argv.slice(10).join(' ');
+  expect(argv.slice(0, 8)).toEqual(['/rank', 'boot', '0027', '/w', '/dev/null', '/o', '/o', 'truncate']);
+  return argv.slice(8).join(' ');
 }
 
 test('limits that a shim can live by are its own; the one that could gag it comes last', () => {
@@ -151,6 +157,33 @@ test('limits that are so already are not set again', () => {
   expect(limitArguments({ n: '1024', s: '8192' }, { n: '1024', s: 'unlimited' })).toBe(
     'cgroup /g/cgroup.procs ulimit s 8192 run cmd',
   );
+});
+
+test('a shim that was told one thing is told what is different for the next', () => {
+  const before = new Map([
+    ['SAME', '1'],
+    ['NEW', '1'],
+    ['GONE', '1'],
+    ['THEIRS', '1'],
+  ]);
+  const after = new Map([
+    ['SAME', '1'],
+    ['NEW', '2'],
+    ['MORE', '3'],
+  ]);
+  const submitted = (name: string) => (name === 'THEIRS' ? 'as submitted' : null);
+  expect(Object.fromEntries(changedVariables(before, after, submitted))).toEqual({
+    NEW: '2',
+    MORE: '3',
+    GONE: null,
+    THEIRS: 'as submitted',
+  });
+});
+
+test('a command for a shim is quoted, and a NUL inside is noticed', () => {
+  const command = shimCommand(['/rank', "it's", 'a\nb $x'])!;
+  expect(Buffer.from(command).toString()).toBe("_yard_attempt '/rank' 'it'\\''s' 'a\nb $x'\n");
+  expect(shimCommand(['a\0b'])).toBeNull();
 });
 
 test('strings become bytes with NULs between, and a NUL inside is noticed', () => {

@@ -103,14 +103,16 @@ export function commandOf(
 }
 
 export interface ShimRequest {
-  readonly shimPath: string;
-  /** The rank's file, which the shim creates to claim the rank. */
+  /** The rank's file, into which the shim writes to claim the rank. */
   readonly rankPath: string;
-  readonly bootId: string;
+  /** What the shim adds to its number to claim the rank. */
+  readonly claim: string;
   readonly umask: number;
   readonly workDir: string;
   readonly streams: Place['streams'];
   readonly truncate: boolean;
+  /** Null: to be unset. */
+  readonly variables: ReadonlyMap<string, string | null>;
   /** `cgroup.procs` files to join. */
   readonly cgroupFiles: readonly string[];
   readonly ulimits: Readonly<Record<string, string>>;
@@ -122,19 +124,21 @@ export interface ShimRequest {
 /** More than a shell ever has open, and less than anybody sets on purpose. */
 const SHIM_OPEN_FILES = 64;
 
+/** What a shim needs to know of an attempt. */
 export function shimArguments(request: ShimRequest): readonly string[] {
   const limits = ulimitArguments(request.ulimits, request.ownUlimits);
+  const variables = [...request.variables];
   return [
-    'sh',
-    request.shimPath,
     request.rankPath,
-    request.bootId,
+    request.claim,
     request.umask.toString(8).padStart(4, '0'),
     request.workDir,
     request.streams.stdin,
     request.streams.stdout,
     request.streams.stderr,
     request.truncate ? 'truncate' : 'append',
+    ...variables.flatMap(([name, value]) => (value === null ? [] : ['set', name, value])),
+    ...variables.flatMap(([name, value]) => (value === null ? ['unset', name] : [])),
     ...limits.own,
     ...request.cgroupFiles.flatMap((file) => ['cgroup', file]),
     ...limits.job,
@@ -161,6 +165,25 @@ function ulimitArguments(wanted: Readonly<Record<string, string>>, own: Readonly
 function isHarmless([letter, value]: readonly [string, string]): boolean {
   if (letter === 'c') return true;
   return letter === 'n' && (value === 'unlimited' || Number(value) >= SHIM_OPEN_FILES);
+}
+
+/** The command by which a shim that waits is given an attempt. Null when an argument holds a NUL. */
+export function shimCommand(shimArguments: readonly string[]): Uint8Array | null {
+  if (shimArguments.some((text) => text.includes('\0'))) return null;
+  const quoted = shimArguments.map((text) => `'${text.replaceAll("'", "'\\''")}'`);
+  return bytesFromText(`_yard_attempt ${quoted.join(' ')}\n`);
+}
+
+/** What must change in the environment of a shim to suit its next attempt. */
+export function changedVariables(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  submitted: (name: string) => string | null,
+): ReadonlyMap<string, string | null> {
+  const changes = new Map<string, string | null>();
+  for (const [name, value] of after) if (before.get(name) !== value) changes.set(name, value);
+  for (const name of before.keys()) if (!after.has(name)) changes.set(name, submitted(name));
+  return changes;
 }
 
 /** Strings as the kernel takes them, each ended by a NUL. Null when one of them holds a NUL itself. */

@@ -5,7 +5,7 @@
 import type { AttemptId } from '../model/ids.ts';
 import { errorWords } from '../platform/files.ts';
 import { removeCgroup } from './cgroups.ts';
-import { isDoneWithFile, type LiveAttempt, type LiveRank, livingShim } from './live.ts';
+import { isDoneWithFile, type LiveAttempt, type LiveRank, livingPid, type Shim } from './live.ts';
 import type { RankFiles } from './rank-files.ts';
 import { dropGroupsNote, removeFilesOf, type YardFiles } from './yard-files.ts';
 
@@ -14,8 +14,8 @@ export interface Leftovers {
   add(live: LiveAttempt): void;
   /** Its end is on record: its files may go. */
   forget(attempt: AttemptId): void;
-  /** Nobody waits for the shim of this rank any more. */
-  reapLater(rank: LiveRank): void;
+  /** Nobody waits for this shim any more. */
+  reapLater(shim: Shim): void;
   /** A control group that could not be removed yet. */
   addCgroup(directory: string): void;
   /** To be called now and then. */
@@ -43,7 +43,7 @@ export function createLeftovers(
   keepMs: number,
   log: (line: string) => void,
 ): Leftovers {
-  const unreaped = new Set<LiveRank>();
+  const unreaped = new Set<Shim>();
   const over = new Map<AttemptId, readonly LiveRank[]>();
   const toRecycle: Forgotten[] = [];
   const toRemove: Forgotten[] = [];
@@ -59,7 +59,7 @@ export function createLeftovers(
 
   function reapAndRecycle(): void {
     timer = null;
-    for (const rank of unreaped) if (livingShim(rank) === null) unreaped.delete(rank);
+    for (const shim of unreaped) if (livingPid(shim) === null) unreaped.delete(shim);
     for (const entry of toRecycle.splice(0)) {
       if (entry.ranks.every(isDoneWithFile)) recycle(entry);
       else if (performance.now() - entry.at < RECYCLE_WITHIN_MS) toRecycle.push(entry);
@@ -91,16 +91,16 @@ export function createLeftovers(
     }
   }
 
-  function reapLater(rank: LiveRank): void {
-    if (livingShim(rank) === null) return;
-    unreaped.add(rank);
+  function reapLater(shim: Shim): void {
+    if (livingPid(shim) === null) return;
+    unreaped.add(shim);
     reapSoon();
   }
 
   return {
     add(live) {
       over.set(live.attempt.id, live.ranks);
-      for (const rank of live.ranks) reapLater(rank);
+      for (const { shim } of live.ranks) if (shim !== null) reapLater(shim);
     },
     forget(attempt) {
       const ranks = over.get(attempt);

@@ -1,12 +1,13 @@
 /** The attempts that an agent has under its eyes, and what it knows of each rank. */
 
 import type { Attempt, Job } from '../model/job.ts';
+import type { Program } from '../model/job-spec.ts';
 import { type Reaped, reap } from '../platform/libc.ts';
 import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import type { ExitRecord } from './exit-record.ts';
-import { shimWithPid, type Target } from './members.ts';
+import type { Target } from './members.ts';
 import { type Place, placesOf } from './places.ts';
-import { isByShim, readRank } from './recover.ts';
+import { type RankState, rankState } from './recover.ts';
 import type { YardFiles } from './yard-files.ts';
 
 export interface LiveRank {
@@ -20,11 +21,33 @@ export interface LiveRank {
 }
 
 export type Shim =
-  /** Started by us. As long as we have not reaped it, its number belongs to nobody else. */
-  | { readonly kind: 'child'; readonly pid: number; reaped: Reaped | 'gone' | null }
-  | { readonly kind: 'adopted'; readonly identity: ProcessIdentity }
+  | OwnShim
+  /** `sinceTicks`: it has had this rank for so long. */
+  | { readonly kind: 'adopted'; readonly identity: ProcessIdentity; readonly sinceTicks: number }
   /** Known only by the number that it had. */
-  | { readonly kind: 'past'; readonly pid: number };
+  | { readonly kind: 'past'; readonly pid: number }
+  /** It has done with this rank, in an orderly way, and may have another. */
+  | { readonly kind: 'handedOn' };
+
+/** Started by us. As long as we have not reaped it, its number belongs to nobody else. */
+export interface OwnShim {
+  readonly kind: 'child';
+  readonly pid: number;
+  reaped: Reaped | 'gone' | null;
+  /** What the attempts that it may be given run; null when it gets only one. */
+  readonly program: Program | null;
+  /** Our end of the pipe through which it is given attempts; null when there will be no more. */
+  pipe: number | null;
+  attempts: number;
+  /** By `performance.now()`: when it last got an attempt or was done with one. */
+  usedAt: number;
+  /** Asked for when it is first handed on. */
+  startTicks: number | null;
+  /** What its earlier attempts used. */
+  cpuMs: number;
+  /** What its last attempt was told in its environment. */
+  variables: ReadonlyMap<string, string>;
+}
 
 export type RankEnd =
   | { readonly kind: 'recorded'; readonly record: ExitRecord }
@@ -88,9 +111,12 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
 }
 
 /** The number of a rank's shim if that is certainly still the shim; null otherwise. */
-export function livingShim(rank: LiveRank): number | null {
-  const { shim } = rank;
-  if (shim === null || shim.kind === 'past') return null;
+export function livingShim({ shim }: LiveRank): number | null {
+  return shim === null ? null : livingPid(shim);
+}
+
+export function livingPid(shim: Shim): number | null {
+  if (shim.kind === 'past' || shim.kind === 'handedOn') return null;
   if (shim.kind === 'adopted') return isAlive(shim.identity) ? shim.identity.pid : null;
   if (shim.reaped !== null) return null;
   const result = reap(shim.pid);
@@ -102,10 +128,12 @@ export function livingShim(rank: LiveRank): number | null {
 /** Gives a rank the shim that its claim names, where we do not know one. */
 export function learnShim(files: YardFiles, yardId: string, live: LiveAttempt, rank: LiveRank): void {
   if (rank.shim !== null) return;
-  const name = { yardId, attempt: live.attempt.id, rank: rank.place.rank };
-  const { claim } = readRank(files, name.attempt, name.rank);
-  const identity = claim !== null && isByShim(claim) ? shimWithPid(claim.pid, name) : null;
-  if (identity !== null) rank.shim = { kind: 'adopted', identity };
+  const state = rankState(files, yardId, live.attempt.id, rank.place.rank);
+  if (state.kind === 'running') rank.shim = adopted(state);
+}
+
+export function adopted({ shim, sinceTicks }: RankState & { readonly kind: 'running' }): Shim {
+  return { kind: 'adopted', identity: shim, sinceTicks };
 }
 
 /** Where to find the processes of an attempt right now. */
@@ -117,19 +145,21 @@ export function targetOf(live: LiveAttempt): Target {
 
 /** Where to find what is left of an attempt that is over. Shims have nothing more to tell and are leftovers too. */
 export function remainsOf(live: LiveAttempt): Target {
-  const orphans = live.ranks.flatMap((rank) =>
-    rank.shim !== null && livingShim(rank) === null ? [shimNumber(rank.shim)] : [],
+  const orphans = live.ranks.flatMap(({ shim }) =>
+    shim !== null && shim.kind !== 'handedOn' && livingPid(shim) === null ? [numberOf(shim)] : [],
   );
   return { ...targetOf(live), shims: [], orphans };
 }
 
-export function shimNumber(shim: Shim): number {
+function numberOf(shim: Exclude<Shim, { readonly kind: 'handedOn' }>): number {
   return shim.kind === 'adopted' ? shim.identity.pid : shim.pid;
 }
 
 /** Whether nobody can be left who might still write to its file. */
 export function isDoneWithFile({ onlyOurs, shim }: LiveRank): boolean {
-  return onlyOurs && shim?.kind === 'child' && shim.reaped !== null && shim.reaped !== 'gone';
+  if (!onlyOurs || shim === null) return false;
+  if (shim.kind === 'handedOn') return true;
+  return shim.kind === 'child' && shim.reaped !== null && shim.reaped !== 'gone';
 }
 
 export function hasEnded(live: LiveAttempt): boolean {

@@ -7,6 +7,7 @@ import type { SubmittedEnvironment } from './environment.ts';
 import type { Hook } from './hooks/hook.ts';
 import type { RankFiles } from './rank-files.ts';
 import type { Scripts } from './scripts.ts';
+import type { Shims } from './shims.ts';
 import type { YardFiles } from './yard-files.ts';
 
 export interface AgentParts {
@@ -19,6 +20,9 @@ export interface AgentParts {
   readonly environment: (hash: BlobHash) => SubmittedEnvironment | null;
   readonly scripts: Scripts;
   readonly rankFiles: RankFiles;
+  readonly shims: Shims;
+  /** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
+  readonly shortJobMs: number;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
 }

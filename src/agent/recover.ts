@@ -8,9 +8,9 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import { readHead } from '../platform/files.ts';
-import { bootId, type ProcessIdentity } from '../platform/processes.ts';
+import { bootId, isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import { type ExitRecord, parseExitRecord } from './exit-record.ts';
-import { shimWithPid } from './members.ts';
+import { type RankName, shimWithPid } from './members.ts';
 import { rankPath, type YardFiles } from './yard-files.ts';
 
 export type RankState =
@@ -18,7 +18,8 @@ export type RankState =
   | { readonly kind: 'unclaimed' }
   /** Somebody made sure that it never runs. */
   | { readonly kind: 'revoked'; readonly fault: string | null }
-  | { readonly kind: 'running'; readonly shim: ProcessIdentity }
+  /** `sinceTicks`: its shim has had it for so long. */
+  | { readonly kind: 'running'; readonly shim: ProcessIdentity; readonly sinceTicks: number }
   | { readonly kind: 'ended'; readonly record: ExitRecord; readonly shimPid: number | null }
   /** A shim had it and is gone, with nothing written down. */
   | { readonly kind: 'vanished'; readonly reason: string };
@@ -32,8 +33,8 @@ export function rankState(files: YardFiles, yardId: string, attempt: AttemptId, 
   if (record !== null) return { kind: 'ended', record, shimPid: claim?.pid ?? null };
   if (claim === null) return { kind: 'unclaimed' };
   if (claim.bootId !== bootId()) return { kind: 'vanished', reason: 'the machine restarted' };
-  const shim = shimWithPid(claim.pid, { yardId, attempt, rank });
-  if (shim !== null) return { kind: 'running', shim };
+  const shim = shimOf(claim, { yardId, rankPath: rankPath(files, attempt, rank), attempt, rank });
+  if (shim !== null) return { kind: 'running', shim, sinceTicks: claim.handedOn?.atTicks ?? shim.startTicks };
   // Whatever it wrote was written before it died, so that looking again now settles it.
   const late = readRank(files, attempt, rank).record;
   if (late !== null) return { kind: 'ended', record: late, shimPid: claim.pid };
@@ -46,6 +47,15 @@ export type Claim = ShimClaim | { readonly fault: string | null };
 export interface ShimClaim {
   readonly pid: number;
   readonly bootId: string;
+  /** What was known of a shim that had other ranks before. */
+  readonly handedOn: HandedOn | null;
+}
+
+export interface HandedOn {
+  readonly startTicks: number;
+  readonly atTicks: number;
+  /** What its earlier ranks used. */
+  readonly cpuMs: number;
 }
 
 export interface RankFile {
@@ -57,7 +67,17 @@ export function readRank(files: YardFiles, attempt: AttemptId, rank: number): Ra
   const path = rankPath(files, attempt, rank);
   // Looking first is much cheaper than an error, and before a start there is none.
   const text = existsSync(path) ? readHead(path) : '';
-  return { claim: parseClaim(text), record: parseExitRecord(text) };
+  const claim = parseClaim(text);
+  const record = parseExitRecord(text);
+  if (record === null || claim === null || !isByShim(claim) || claim.handedOn === null)
+    return { claim, record };
+  return { claim, record: { ...record, cpuMs: Math.max(0, record.cpuMs - claim.handedOn.cpuMs) } };
+}
+
+/** What a shim adds to its number to claim a rank. */
+export function claimWords(handedOn: HandedOn | null): string {
+  if (handedOn === null) return bootId();
+  return `${bootId()} ${handedOn.startTicks} ${handedOn.atTicks} ${handedOn.cpuMs}`;
 }
 
 /**
@@ -87,6 +107,19 @@ function parseClaim(text: string): Claim | null {
   if (newline < 0) return null;
   const line = text.slice(0, newline);
   if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
-  const match = /^(\d+) (\S+)$/.exec(line);
-  return match === null ? null : { pid: Number(match[1]), bootId: match[2] as string };
+  const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+))?$/.exec(line);
+  if (match === null) return null;
+  const [, pid, boot, startTicks, atTicks, cpuMs] = match;
+  const handedOn =
+    cpuMs === undefined
+      ? null
+      : { startTicks: Number(startTicks), atTicks: Number(atTicks), cpuMs: Number(cpuMs) };
+  return { pid: Number(pid), bootId: boot as string, handedOn };
+}
+
+/** The shim that made this claim, if it is still there. */
+function shimOf({ pid, handedOn }: ShimClaim, name: RankName): ProcessIdentity | null {
+  if (handedOn === null) return shimWithPid(pid, name);
+  const identity = { pid, startTicks: handedOn.startTicks, bootId: bootId() };
+  return isAlive(identity) ? identity : null;
 }

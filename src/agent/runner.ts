@@ -9,6 +9,7 @@ import { errorWords } from '../platform/files.ts';
 import { ageMs } from '../platform/processes.ts';
 import { finishAttempt, tidyAttempt } from './finish.ts';
 import {
+  adopted,
   hasEnded,
   type LiveAttempt,
   type LiveRank,
@@ -16,13 +17,14 @@ import {
   livingShim,
   type RankEnd,
   remainsOf,
+  type Shim,
 } from './live.ts';
 import { findShim } from './members.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
 import { type RankState, rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
-import { type Staged, spawnFault, spawnRank, stageAttempt } from './start.ts';
+import { type Staged, stageAttempt, startFault, startRank } from './start.ts';
 import { SIGTERM } from './stop.ts';
 import type { Strays } from './strays.ts';
 import { notedGroups, rankPath } from './yard-files.ts';
@@ -35,8 +37,8 @@ export interface RunnerParts extends AgentParts {
   readonly over: (live: LiveAttempt) => void;
   /** A shim is being started; call back when that is over. */
   readonly spawning: () => () => void;
-  /** Nobody waits for its shim any more. */
-  readonly reapLater: (rank: LiveRank) => void;
+  /** Nobody waits for this shim any more. */
+  readonly reapLater: (shim: Shim) => void;
   readonly isClosed: () => boolean;
 }
 
@@ -72,11 +74,12 @@ export function createRunner(parts: RunnerParts): Runner {
     const unclaimed = found.filter(({ state }) => state.kind === 'unclaimed').map(({ rank }) => rank);
     if (unclaimed.length === live.ranks.length) return unclaimed;
     live.cgroups = notedGroups(files, live.attempt.id);
-    // What others started may be as old as this boot.
-    live.sinceTicks = 0;
+    live.sinceTicks = Math.min(
+      ...found.map(({ state }) => (state.kind === 'running' ? state.sinceTicks : 0)),
+    );
     const ended: [LiveRank, RankEnd][] = [];
     for (const { rank, state } of found) {
-      if (state.kind === 'running') rank.shim ??= { kind: 'adopted', identity: state.shim };
+      if (state.kind === 'running') rank.shim ??= adopted(state);
       if (state.kind === 'revoked') ended.push([rank, endOfRevoked(state.fault)]);
       if (state.kind !== 'ended') continue;
       ended.push([rank, { kind: 'recorded', record: state.record }]);
@@ -101,8 +104,14 @@ export function createRunner(parts: RunnerParts): Runner {
     }
     if (live.intent !== 'watch') return state;
     // It was seen running: its shim may be about to claim it, or somebody has cleaned up behind our back.
-    const shim = findShim({ yardId: parts.yardId, attempt: id, rank: rank.place.rank });
-    return shim === null ? state : { kind: 'running', shim };
+    const { rank: number } = rank.place;
+    const shim = findShim({
+      yardId: parts.yardId,
+      rankPath: rankPath(files, id, number),
+      attempt: id,
+      rank: number,
+    });
+    return shim === null ? state : { kind: 'running', shim, sinceTicks: shim.startTicks };
   }
 
   function inOrderOfTime(live: LiveAttempt, ended: readonly [LiveRank, RankEnd][]): [LiveRank, RankEnd][] {
@@ -136,16 +145,21 @@ export function createRunner(parts: RunnerParts): Runner {
     let missing = ranks.length;
     for (const rank of ranks) {
       const spawned = parts.spawning();
-      spawnRank(parts, live, rank, staged, (result) => {
+      startRank(parts, live, rank, staged, (result) => {
         spawned();
         if (parts.isClosed()) return;
         // It was stopped meanwhile: its shim finds that out by itself.
-        if (isEnding(live)) parts.reapLater(rank);
-        if (!result.ok) giveUp(live, rank, spawnFault(result));
+        if (isEnding(live)) abandon(rank.shim);
+        if (!result.ok) giveUp(live, rank, startFault(result));
         missing--;
         if (missing === 0) nowRunning(live, 0);
       });
     }
+  }
+
+  function abandon(shim: Shim | null): void {
+    if (shim?.kind === 'child') parts.shims.letGo(shim);
+    if (shim !== null) parts.reapLater(shim);
   }
 
   /** The rank cannot be started; unless some shim has it already, that is its end. */
@@ -260,7 +274,7 @@ export function createRunner(parts: RunnerParts): Runner {
     const state = rankState(files, parts.yardId, live.attempt.id, rank.place.rank);
     switch (state.kind) {
       case 'running':
-        rank.shim = { kind: 'adopted', identity: state.shim };
+        rank.shim = adopted(state);
         return;
       case 'ended':
         settle(live, rank, { kind: 'recorded', record: state.record });
@@ -289,9 +303,9 @@ function lostBy(live: LiveAttempt, reason: string): Observation {
   return { type: 'attemptLost', attempt: live.attempt.id, reason };
 }
 
-/** For how long its oldest shim has been there. */
+/** For how long the first of its ranks has been running. */
 function ageOf(live: LiveAttempt): number {
-  const ages = live.ranks.map(({ shim }) => (shim?.kind === 'adopted' ? ageMs(shim.identity.startTicks) : 0));
+  const ages = live.ranks.map(({ shim }) => (shim?.kind === 'adopted' ? ageMs(shim.sinceTicks) : 0));
   return Math.max(0, ...ages);
 }
 

@@ -7,16 +7,25 @@ import type { BlobHash } from '../model/ids.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import { lazily } from '../platform/libc.ts';
-import { bootId } from '../platform/processes.ts';
-import { type SpawnResult, spawnDetached } from '../platform/spawn.ts';
 import { ownUlimits } from '../platform/ulimits.ts';
 import { procsFile } from './cgroups.ts';
-import { assembleEnvironment, type SubmittedEnvironment } from './environment.ts';
+import { assembleEnvironment, type SubmittedEnvironment, submittedValue } from './environment.ts';
 import { runBefore, type Staging } from './hooks/hook.ts';
-import { commandOf, jobVariables, shimArguments, stringBlock, truncatesOutput } from './launch.ts';
-import type { LiveAttempt, LiveRank } from './live.ts';
+import {
+  changedVariables,
+  commandOf,
+  jobVariables,
+  MARKER_YARD,
+  shimArguments,
+  shimCommand,
+  stringBlock,
+  truncatesOutput,
+} from './launch.ts';
+import type { LiveAttempt, LiveRank, OwnShim } from './live.ts';
 import type { AgentParts } from './parts.ts';
+import { claimWords } from './recover.ts';
 import type { ScriptFile } from './scripts.ts';
+import type { ShimStart } from './shims.ts';
 import { noteGroups, rankPath } from './yard-files.ts';
 
 /** Everything that goes before the first shim. Throws a Fault when the job cannot run. */
@@ -55,40 +64,79 @@ function scriptFile(parts: AgentParts, hash: BlobHash): ScriptFile {
 /** They do not change while we live. */
 const handedOnUlimits = lazily(ownUlimits);
 
-/** Starts the shim of one rank. */
-export function spawnRank(
+/** Gives the rank to a shim that waits for one like it, or starts one. */
+export function startRank(
   parts: AgentParts,
   live: LiveAttempt,
   rank: LiveRank,
   staged: Staged,
-  done: (result: SpawnResult) => void,
+  done: (result: ShimStart) => void,
 ): void {
-  const argv = stringBlock(argumentsOf(parts, live, rank, staged));
+  const variables = variablesOf(parts, live, rank, staged);
+  const program = mayShareShim(live, staged) ? live.job.spec.program : null;
+  const waiting = program === null ? null : parts.shims.waitingFor(program);
+  if (waiting !== null && handOver(parts, live, rank, staged, variables, waiting)) {
+    waiting.variables = variables;
+    rank.shim = waiting;
+    done({ ok: true, shim: waiting });
+    return;
+  }
+  const shimArguments = argumentsOf(parts, live, rank, staged, claimWords(null), variables);
+  const argv = stringBlock(['sh', '-s', parts.files.shim, ...shimArguments]);
   if (argv === null) {
     setImmediate(() => done({ ok: false, error: 'an argument or a path holds a NUL', tooLong: false }));
     return;
   }
-  const { job, attempt } = live;
-  const node = parts.nodes.get(rank.place.node.node);
+  const environment = assembleEnvironment(staged.environment, new Map([[MARKER_YARD, parts.yardId]]));
+  const cpuIds = staged.staging.cpuIds.get(rank.place.rank) ?? null;
+  parts.shims.start({ argv, environment, cpuIds }, program, (result) => {
+    if (result.ok) {
+      result.shim.variables = variables;
+      rank.shim = result.shim;
+    }
+    done(result);
+  });
+}
+
+/** Whether nothing about it stays with its shim that another attempt of the same program would not have. */
+function mayShareShim(live: LiveAttempt, { staging }: Staged): boolean {
+  return live.ranks.length === 1 && staging.cgroups.size === 0 && staging.cpuIds.size === 0;
+}
+
+function handOver(
+  parts: AgentParts,
+  live: LiveAttempt,
+  rank: LiveRank,
+  staged: Staged,
+  variables: ReadonlyMap<string, string>,
+  shim: OwnShim,
+): boolean {
+  if (shim.startTicks === null) return false;
+  const { startTicks, cpuMs } = shim;
+  const claim = claimWords({ startTicks, atTicks: live.sinceTicks, cpuMs });
+  const changes = changedVariables(shim.variables, variables, (name) =>
+    submittedValue(staged.environment, name),
+  );
+  const command = shimCommand(argumentsOf(parts, live, rank, staged, claim, changes));
+  return command !== null && parts.shims.assign(shim, command);
+}
+
+function variablesOf(
+  parts: AgentParts,
+  { job, attempt }: LiveAttempt,
+  { place }: LiveRank,
+  { environment }: Staged,
+): ReadonlyMap<string, string> {
+  const node = parts.nodes.get(place.node.node);
   const surroundings = {
     yardId: parts.yardId,
     yardDirectory: parts.yardDirectory,
     nodeHasDevices: (node?.devices.length ?? 0) > 0,
   };
-  const variables = jobVariables(job, attempt, rank.place, surroundings, staged.environment);
-  const request = {
-    path: '/bin/sh',
-    argv,
-    environment: assembleEnvironment(staged.environment, variables),
-    cpuIds: staged.staging.cpuIds.get(rank.place.rank) ?? null,
-  };
-  spawnDetached(request, (result) => {
-    if (result.ok) rank.shim = { kind: 'child', pid: result.pid, reaped: null };
-    done(result);
-  });
+  return jobVariables(job, attempt, place, surroundings, environment);
 }
 
-export function spawnFault(result: SpawnResult & { ok: false }): string {
+export function startFault(result: ShimStart & { ok: false }): string {
   return result.tooLong
     ? 'its arguments and environment together are longer than the system takes'
     : `its shim cannot be started (${result.error})`;
@@ -99,17 +147,19 @@ function argumentsOf(
   live: LiveAttempt,
   rank: LiveRank,
   { staging, environment, script }: Staged,
+  claim: string,
+  variables: ReadonlyMap<string, string | null>,
 ): readonly string[] {
   const { job, attempt } = live;
   const { place } = rank;
   const cgroup = staging.cgroups.get(place.nodeNumber);
   return shimArguments({
-    shimPath: files.shim,
     rankPath: rankPath(files, attempt.id, place.rank),
-    bootId: bootId(),
+    claim,
     umask: job.spec.program.umask,
     workDir: job.spec.workDir,
     streams: place.streams,
+    variables,
     // Files that ranks may share are emptied once, before any of them starts.
     truncate: live.ranks.length === 1 && truncatesOutput(job, attempt),
     cgroupFiles: cgroup === undefined ? [] : [procsFile(cgroup)],

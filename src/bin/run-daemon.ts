@@ -95,7 +95,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       config: config.view,
       remarks: () => [...place.remarks, ...store.remarks, ...engine.remarks()],
     },
-    keepBundlesMs: config.retention.bundlesMs,
     keepHistoryMs: config.retention.historyMs,
   });
   const closing = new AbortController();

@@ -21,7 +21,7 @@ export interface Engine {
   /** Reports its nodes, then is ready for effects. */
   open(context: EngineContext): Promise<void>;
   perform(effect: Effect): void;
-  /** The attempt is over in the records: its bundle may be tidied away. */
+  /** The attempt is over, and a power cut would not take that back: what is kept of it may go. */
   forget(attempt: string): void;
   /** Sentences about what is in force here: how memory is limited, whether CPUs are pinned. */
   remarks(): readonly string[];

@@ -11,6 +11,7 @@ const LIBRARIES = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1
 const WNOHANG = 1;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
+const O_CLOEXEC = 0o2000000;
 const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 /** Room for 8,192 CPUs. */
@@ -97,6 +98,27 @@ const kill = lazily(() => libc().func('int kill(int pid, int signal)'));
 /** As process.kill, without the cost of an error: the name of the errno, or null when it was sent. */
 export function killProcess(pid: number, signal: number): string | null {
   return (kill()(pid, signal) as number) === 0 ? null : errorName(koffi.errno());
+}
+
+export interface Pipe {
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+const pipe2 = lazily(() => libc().func('int pipe2(void *ends, int flags)'));
+const pipeEnds = Buffer.alloc(8);
+
+/** A pipe of which no program that this process starts knows anything. */
+export function makePipe(): Pipe {
+  if ((pipe2()(pipeEnds, O_CLOEXEC) as number) !== 0) throw new Error(errorName(koffi.errno()));
+  return { readEnd: pipeEnds.readInt32LE(0), writeEnd: pipeEnds.readInt32LE(4) };
+}
+
+const close = lazily(() => libc().func('int close(int fd)'));
+
+/** For what was opened here: Node would wonder about a file that it does not know. */
+export function closeEnd(fd: number): void {
+  close()(fd);
 }
 
 const flock = lazily(() => libc().func('int flock(int fd, int operation)'));

@@ -102,6 +102,15 @@ export function childrenOf(pid: number): readonly number[] {
   }
 }
 
+/** The arguments that a process was started with; none when it is not ours to see. */
+export function commandLine(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 /** The value of one variable in the environment a process was started with; null when it has none, or it is not ours to see. */
 export function environmentValue(pid: number, name: string): string | null {
   const environment = readEnvironment(pid);

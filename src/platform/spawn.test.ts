@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,15 +7,20 @@ import { processInfo } from './processes.ts';
 import { type SpawnRequest, type SpawnResult, spawnDetached } from './spawn.ts';
 
 let directory: string;
+let stdin: number;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'trainyard-spawn-'));
+  stdin = openSync('/dev/null', 'r');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => {
+  closeSync(stdin);
+  rmSync(directory, { recursive: true });
+});
 
 const block = (...strings: string[]) => Buffer.from(strings.map((text) => `${text}\0`).join(''), 'latin1');
 
 function start(request: Partial<SpawnRequest>): Promise<SpawnResult> {
-  const whole = { path: '/bin/sh', argv: block('sh'), environment: block(), cpuIds: null, ...request };
+  const whole = { path: '/bin/sh', argv: block('sh'), environment: block(), stdin, cpuIds: null, ...request };
   return new Promise((resolve) => spawnDetached(whole, resolve));
 }
 

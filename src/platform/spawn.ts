@@ -1,6 +1,6 @@
 /**
  * Starting a process that is nobody's child in spirit: its own session, default signals, nothing inherited
- * but /dev/null. It goes through posix_spawn, which takes the same short time however much memory this
+ * but what it is to read, and /dev/null. It goes through posix_spawn, which takes the same short time however much memory this
  * process holds, and takes arguments and environment as bytes, since that is what they are.
  */
 
@@ -11,7 +11,6 @@ import { affinityOf, errorName, lazily, libc, setAffinity } from './libc.ts';
 const SETSIGDEF = 0x04;
 const SETSIGMASK = 0x08;
 const SETSID = 0x80;
-const O_RDONLY = 0;
 const O_WRONLY = 1;
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
@@ -24,6 +23,8 @@ export interface SpawnRequest {
   readonly argv: Uint8Array;
   /** `NAME=value` pairs, each ended by a NUL. */
   readonly environment: Uint8Array;
+  /** An open file, which stays open here. */
+  readonly stdin: number;
   /** Bind it to these CPUs; null: wherever this process may run. */
   readonly cpuIds: readonly number[] | null;
 }
@@ -62,18 +63,20 @@ function spawnNow(request: SpawnRequest, done: (result: SpawnResult) => void): v
     pid: new Int32Array(new ArrayBuffer(4)),
     argv: pointersTo(request.argv),
     environment: pointersTo(request.environment),
+    fileActions: fileActionsFor(request.stdin),
     request,
   };
+  const { posixSpawn, attributes, forgetFileActions } = prepared();
   if (request.cpuIds === null) {
-    const { posixSpawn, fileActions, attributes } = prepared();
     posixSpawn.async(
       call.pid,
       request.path,
-      fileActions,
+      call.fileActions,
       attributes,
       call.argv,
       call.environment,
       (error: unknown, errno: number) => {
+        forgetFileActions(call.fileActions);
         if (error) done({ ok: false, error: String(error), tooLong: false });
         else done(resultOf(errno, call.pid));
       },
@@ -81,6 +84,7 @@ function spawnNow(request: SpawnRequest, done: (result: SpawnResult) => void): v
     return;
   }
   const errno = spawnBound(call, request.cpuIds);
+  forgetFileActions(call.fileActions);
   setImmediate(() => done(resultOf(errno, call.pid)));
 }
 
@@ -88,19 +92,20 @@ interface Call {
   readonly pid: Int32Array;
   readonly argv: BigUint64Array;
   readonly environment: BigUint64Array;
+  readonly fileActions: Buffer;
   readonly request: SpawnRequest;
 }
 
 /** A process inherits the CPUs of the thread that starts it, so this one is started by the main thread. */
 function spawnBound(call: Call, cpuIds: readonly number[]): number {
-  const { posixSpawn, fileActions, attributes } = prepared();
+  const { posixSpawn, attributes } = prepared();
   const own = affinityOf();
   const bound = own !== null && setAffinity(cpuIds);
   try {
     return posixSpawn(
       call.pid,
       call.request.path,
-      fileActions,
+      call.fileActions,
       attributes,
       call.argv,
       call.environment,
@@ -113,7 +118,6 @@ function spawnBound(call: Call, cpuIds: readonly number[]): number {
 const prepared = lazily(() => {
   const c = libc();
   const attributes = Buffer.alloc(1024);
-  const fileActions = Buffer.alloc(1024);
   const everySignal = Buffer.alloc(128);
   const noSignal = Buffer.alloc(128);
   c.func('int sigfillset(void *set)')(everySignal);
@@ -124,33 +128,47 @@ const prepared = lazily(() => {
     attributes,
     SETSID | SETSIGDEF | SETSIGMASK,
   );
-  c.func('int posix_spawn_file_actions_init(void *actions)')(fileActions);
-  const addOpen = c.func(
-    'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, uint mode)',
-  );
-  addOpen(fileActions, 0, '/dev/null', O_RDONLY, 0);
-  addOpen(fileActions, 1, '/dev/null', O_WRONLY, 0);
-  addOpen(fileActions, 2, '/dev/null', O_WRONLY, 0);
-  closeTheRest(fileActions);
-  const posixSpawn = c.func(
-    'int posix_spawn(void *pid, const char *path, void *actions, void *attributes, void *argv, void *envp)',
-  );
-  return { posixSpawn, fileActions, attributes };
+  return {
+    attributes,
+    posixSpawn: c.func(
+      'int posix_spawn(void *pid, const char *path, void *actions, void *attributes, void *argv, void *envp)',
+    ),
+    beginFileActions: c.func('int posix_spawn_file_actions_init(void *actions)'),
+    addDuplicate: c.func('int posix_spawn_file_actions_adddup2(void *actions, int fd, int as)'),
+    addOpen: c.func(
+      'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, uint mode)',
+    ),
+    closeTheRest: closingTheRest(),
+    forgetFileActions: c.func('int posix_spawn_file_actions_destroy(void *actions)'),
+  };
 });
+
+function fileActionsFor(stdin: number): Buffer {
+  const { beginFileActions, addDuplicate, addOpen, closeTheRest } = prepared();
+  const actions = Buffer.alloc(256);
+  beginFileActions(actions);
+  addDuplicate(actions, stdin, 0);
+  addOpen(actions, 1, '/dev/null', O_WRONLY, 0);
+  addOpen(actions, 2, '/dev/null', O_WRONLY, 0);
+  closeTheRest(actions);
+  return actions;
+}
 
 /**
  * Whoever started us may have left files open, a pipe for example, whose other end would wait for a job to
- * finish. C libraries that cannot close them for a new process get them marked once and for all.
+ * finish. C libraries that cannot close them for a new process get them marked once and for all; what is
+ * opened later is marked from the beginning.
  */
-function closeTheRest(fileActions: Buffer): void {
+function closingTheRest(): (fileActions: Buffer) => void {
   try {
     const closeFrom = libc().func('int posix_spawn_file_actions_addclosefrom_np(void *actions, int from)');
-    closeFrom(fileActions, FIRST_UNNEEDED_FD);
+    return (fileActions) => closeFrom(fileActions, FIRST_UNNEEDED_FD);
   } catch {
     const setFlags = libc().func('int fcntl(int fd, int command, int flags)');
     for (const name of readdirSync('/proc/self/fd')) {
       if (Number(name) >= FIRST_UNNEEDED_FD) setFlags(Number(name), F_SETFD, FD_CLOEXEC);
     }
+    return () => {};
   }
 }
 

@@ -14,15 +14,18 @@ const CODE = (code: number) => ({ code, signal: null, outOfMemory: false });
 interface Noted {
   readonly engine: Engine;
   readonly effects: Effect[];
+  readonly forgotten: string[];
   readonly context: () => EngineContext;
 }
 
 /** An engine that does nothing and notes everything. */
 function notingEngine(cpus = 2): Noted {
   const effects: Effect[] = [];
+  const forgotten: string[] = [];
   let context: EngineContext | null = null;
   return {
     effects,
+    forgotten,
     context: () => context as EngineContext,
     engine: {
       name: 'noting',
@@ -31,7 +34,7 @@ function notingEngine(cpus = 2): Noted {
         given.report({ type: 'nodesSeen', nodes: [aNode('n1').withCpus(cpus).node] });
       },
       perform: (effect) => void effects.push(effect),
-      forget: () => {},
+      forget: (attempt) => void forgotten.push(attempt),
       remarks: () => [],
       close: async () => {},
     },
@@ -91,7 +94,6 @@ async function aYard(parts: { store?: Store; engine?: Engine; clock?: ManualCloc
       config: { file: null, values: [] },
       remarks: () => [],
     },
-    keepBundlesMs: MINUTE,
     keepHistoryMs: MINUTE,
   });
   return open;
@@ -143,6 +145,20 @@ describe('one turn', () => {
     release();
     await result;
     expect(told.map(({ event }) => event.type).slice(-2)).toEqual(['jobSubmitted', 'attemptAssigned']);
+  });
+
+  test('what the engine keeps of an attempt goes only when its end is safe', async () => {
+    const store = watchedStore();
+    const noted = notingEngine();
+    const yard = await aYard({ store, engine: noted.engine });
+    await submit(yard);
+    const release = store.holdFlushes();
+    const { report } = noted.context();
+    report({ type: 'attemptEnded', attempt: '1.1', exit: CODE(0), usage: null, fault: null });
+    await aTurn();
+    expect(noted.forgotten).toEqual([]);
+    release();
+    await expect.poll(() => noted.forgotten, { interval: 5 }).toEqual(['1.1']);
   });
 
   test('a job that must not run again starts only when its start is safe', async () => {

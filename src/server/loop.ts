@@ -15,8 +15,8 @@ import type { CommandResult } from '../dialects/program.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
-import type { RecordedEvent } from '../model/event.ts';
-import type { AttemptId, BlobHash, JobRef } from '../model/ids.ts';
+import type { Event, RecordedEvent } from '../model/event.ts';
+import type { BlobHash, JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -37,8 +37,6 @@ export interface YardParts {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly surroundings: Surroundings;
-  /** How long an ended attempt's directory is kept. */
-  readonly keepBundlesMs: number;
   /** How long ended jobs are kept in the store. */
   readonly keepHistoryMs: number;
 }
@@ -62,7 +60,7 @@ const CAN_WAIT: ReadonlySet<Observation['type']> = new Set([
 const CAN_WAIT_MS = 20;
 /** After a commit that failed, observations are tried again this much later. */
 const RETRY_MS = 1000;
-/** Housekeeping: bundles, old history, ended jobs in memory. */
+/** Housekeeping: old history, ended jobs in memory. */
 const SWEEP_MS = 10_000;
 const KEEP_BLOB_AGAIN_MS = 3_600_000;
 /** setTimeout's own limit is 2^31 ms. */
@@ -91,7 +89,6 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
-  const bundles: { attempt: AttemptId; endedAt: number }[] = [];
 
   load();
   await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), log });
@@ -156,6 +153,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
         for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
         for (const effect of late) engine.perform(effect);
         if (events.length > 0) for (const listener of listeners) listener(events);
+        for (const { event } of events) if (isEndOfAttempt(event)) engine.forget(event.attempt);
       };
       safe.add(somebodyWaits, tell, (error) => {
         for (const { fail } of now) fail?.(error);
@@ -231,9 +229,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   function noteEnded(turn: Turn): void {
     for (const event of turn.events) {
-      if (event.type === 'attemptEnded' || event.type === 'attemptLost') {
+      if (isEndOfAttempt(event)) {
         effects.forget(event.attempt);
-        bundles.push({ attempt: event.attempt, endedAt: event.at });
       } else if (event.type === 'jobEnded') {
         ended.note(event.job, event.at);
       }
@@ -250,9 +247,6 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   function sweep(): void {
     const now = clock.now();
-    while (bundles[0] !== undefined && bundles[0].endedAt <= now - parts.keepBundlesMs) {
-      engine.forget((bundles.shift() as { attempt: AttemptId }).attempt);
-    }
     ended.evict(now);
     for (const [hash, keptAt] of blobsKeptAt) if (keptAt < now - KEEP_BLOB_AGAIN_MS) blobsKeptAt.delete(hash);
     try {
@@ -317,4 +311,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       store.close();
     },
   };
+}
+
+function isEndOfAttempt(event: Event): event is Event & { readonly type: 'attemptEnded' | 'attemptLost' } {
+  return event.type === 'attemptEnded' || event.type === 'attemptLost';
 }

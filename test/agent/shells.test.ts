@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseExitRecord } from '../../src/agent/exit-record.ts';
+import { shimCommand } from '../../src/agent/launch.ts';
 import { packageRoot } from '../../src/platform/install.ts';
 
 const SHELLS = [['dash'], ['bash', '--posix'], ['busybox', 'sh']];
@@ -20,10 +21,16 @@ describe.each(SHELLS)('the shim under %s', (...shell: string[]) => {
   const missing = spawnSync(shell[0]!, [...shell.slice(1), '-c', ':']).status !== 0;
   const at = (name: string) => join(directory, name);
 
-  function runShim(rest: readonly string[], outputs = [at('out'), at('err')], workDir = directory) {
-    const fixed = [shimPath, at('rank'), 'boot', '0027', workDir, '/dev/null', ...outputs, 'truncate'];
-    return spawnSync(shell[0]!, [...shell.slice(1), ...fixed, ...rest], {
+  function runShim(
+    rest: readonly string[],
+    outputs = [at('out'), at('err')],
+    workDir = directory,
+    commands: readonly Uint8Array[] = [],
+  ) {
+    const fixed = [at('rank'), 'boot', '0027', workDir, '/dev/null', ...outputs, 'truncate'];
+    return spawnSync(shell[0]!, [...shell.slice(1), '-s', shimPath, ...fixed, ...rest], {
       env: { PATH: '/usr/bin:/bin', OLDPWD: '/usr', KEPT: 'a  b' },
+      input: Buffer.concat([Buffer.from('. "$1"\n'), ...commands]),
     });
   }
   const record = () => parseExitRecord(readFileSync(at('rank'), 'latin1'));
@@ -57,6 +64,50 @@ describe.each(SHELLS)('the shim under %s', (...shell: string[]) => {
   test.skipIf(missing)('knows a death by signal', () => {
     runShim(['run', 'sh', '-c', 'kill -11 $$']);
     expect(record()?.status).toBe(139);
+  });
+
+  test.skipIf(missing)('runs one attempt after another, each as if it were the first', () => {
+    const next = (name: string, ...rest: string[]) => {
+      writeFileSync(at(name), '');
+      const streams = ['/dev/null', at(`${name}.out`), at(`${name}.out`)];
+      return shimCommand([at(name), 'boot 1 2 3', '0077', '/', ...streams, 'append', ...rest])!;
+    };
+    const print = ['run', '/bin/sh', '-c', 'umask; pwd; echo "$KEPT,$MINE,$OLDPWD"; exit "$CODE"'];
+    runShim(['set', 'MINE', 'x', 'set', 'CODE', '1', ...print], undefined, undefined, [
+      next('second', 'set', 'KEPT', "it's\na b", 'set', 'CODE', '2', 'unset', 'MINE', ...print),
+      next('third', 'run', 'sh', '-c', 'printf %s "$1"', 'sh', "two\n'lines' \udcff\udc81\\"),
+      next('fourth', 'set', 'CODE', '4', ...print),
+    ]);
+    expect(readFileSync(at('out'), 'latin1')).toMatch(/^0?027\n.*\na {2}b,x,\/usr\n$/);
+    expect(readFileSync(at('second.out'), 'latin1')).toMatch(/^0?077\n\/\nit's\na b,,\/usr\n$/);
+    expect(readFileSync(at('third.out'), 'latin1')).toBe("two\n'lines' \xff\x81\\");
+    expect(readFileSync(at('fourth.out'), 'latin1')).toMatch(/\nit's\na b,,\/usr\n$/);
+    const records = ['rank', 'second', 'third', 'fourth'].map((name) => readFileSync(at(name), 'latin1'));
+    expect(records.map((text) => parseExitRecord(text)?.status)).toEqual([1, 2, 0, 4]);
+    expect(records.map((text) => text.split('\n')[0]!.replace(/^\d+/, ''))).toEqual(
+      [' boot'].concat(Array(3).fill(' boot 1 2 3')),
+    );
+  });
+
+  test.skipIf(missing)('runs nothing of a command that was cut off', () => {
+    const whole = shimCommand(
+      [at('second'), 'boot', '0022', directory, '/dev/null', at('out'), at('out')].concat(
+        'append',
+        'run',
+        'touch',
+        at('ran'),
+      ),
+    )!;
+    writeFileSync(at('second'), '');
+    for (const length of [5, 40, whole.length - 30, whole.length - 2]) {
+      writeFileSync(at('rank'), '');
+      runShim(['run', 'true'], undefined, undefined, [whole.subarray(0, length)]);
+    }
+    expect([record()?.status, readFileSync(at('second'), 'utf8'), existsSync(at('ran'))]).toEqual([
+      0,
+      '',
+      false,
+    ]);
   });
 
   test.skipIf(missing)('does nothing when the rank is claimed', () => {

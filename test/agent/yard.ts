@@ -12,6 +12,13 @@ import { build, createBlobs, createReports, nodeOf, type Wish } from './builders
 
 let yards = 0;
 
+export const TEST_TIMES = {
+  checkEveryMs: 50,
+  measureEveryMs: 50,
+  keepForgottenMs: 300,
+  strays: { lookEveryMs: 50, graceMs: 200, giveUpMs: 5000 },
+};
+
 export type TestYard = Awaited<ReturnType<typeof openYard>>;
 
 export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
@@ -31,12 +38,7 @@ export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
       yardId,
       nodes: [nodeOf()],
       useCgroups: false,
-      times: {
-        checkEveryMs: 50,
-        measureEveryMs: 50,
-        keepForgottenMs: 300,
-        strays: { lookEveryMs: 50, graceMs: 200, giveUpMs: 5000 },
-      },
+      times: TEST_TIMES,
       ...options,
     });
     await engine.open({ report: reports.report, blob: blobs.blob, log: (line) => log.push(line) });

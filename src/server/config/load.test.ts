@@ -89,7 +89,6 @@ describe('without a file', () => {
     expect(config.policy).toMatchObject({ graceMs: 30_000, backfill: true, maxArraySize: 100_000 });
     expect(config.retention).toEqual({
       historyMs: 90 * 86_400_000,
-      bundlesMs: 3_600_000,
       logBytes: 10 * 1024 ** 2,
     });
   });

@@ -29,7 +29,6 @@ export interface Retention {
   /** How long an ended job is remembered. */
   readonly historyMs: number;
   /** How long the directory of an ended attempt stays. */
-  readonly bundlesMs: number;
   /** How large the yard's own log may grow before it starts anew. */
   readonly logBytes: number;
 }
@@ -118,7 +117,6 @@ function sharesOf(given: Readonly<Record<string, number>>, choices: Choices): Re
 function retentionOf({ retention = {} }: Settings, choices: Choices): Retention {
   return {
     historyMs: choices.choose(['retention', 'history'], retention.history, 90 * DAY_MS, showDuration),
-    bundlesMs: choices.choose(['retention', 'bundles'], retention.bundles, 3_600_000, showDuration),
     logBytes: choices.choose(['retention', 'log_size'], retention.log_size, 10 * 1024 ** 2, showSize),
   };
 }

@@ -152,7 +152,7 @@ export const configSchema = z.strictObject({
       max_restarts: wholeNumber(0, 1_000_000),
     })
     .optional(),
-  retention: z.strictObject({ history: someTime, bundles: duration, log_size: size }).optional(),
+  retention: z.strictObject({ history: someTime, log_size: size }).optional(),
 });
 
 export type Settings = z.output<typeof configSchema>;
