@@ -7,7 +7,7 @@
 import { apply } from '../../dist/core/apply.js';
 import { plan } from '../../dist/core/schedule/plan.js';
 import { newState } from '../../dist/core/state.js';
-import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../dist/model/plain.js';
+import { NO_LIMITS, PLAIN_QUEUE, PLAIN_RESOURCES, PLAIN_SPEC } from '../../dist/model/plain.js';
 import { median, milliseconds, ratio } from '../tools/figures.mjs';
 
 const NODES = 1_000;
@@ -137,24 +137,8 @@ function newNode(n) {
   };
 }
 
-const NO_LIMITS = { maxRunning: null, maxQueued: null, maxCpus: null, maxGpus: null };
-
 const POLICY = {
-  queues: [
-    {
-      name: 'main',
-      isDefault: true,
-      priority: 0,
-      nodes: null,
-      defaultLimitMs: null,
-      maxLimitMs: null,
-      defaultMemoryBytes: null,
-      preempt: 'off',
-      graceMs: null,
-      open: true,
-      limits: { ...NO_LIMITS, maxRunningPerUser: null, maxCpusPerUser: null, maxGpusPerUser: null },
-    },
-  ],
+  queues: [{ ...PLAIN_QUEUE, isDefault: true }],
   weights: { age: 1000, fairShare: 1000, queue: 1000, size: 0 },
   ageFullMs: 7 * 24 * HOUR_MS,
   fairShareHalfLifeMs: 7 * 24 * HOUR_MS,

@@ -98,7 +98,7 @@ export function revoke(
   return after !== null && !isByShim(after);
 }
 
-export function isByShim(claim: Claim): claim is ShimClaim {
+function isByShim(claim: Claim): claim is ShimClaim {
   return 'pid' in claim;
 }
 

@@ -21,7 +21,7 @@ export interface Tallies {
 }
 
 /** A GPU second weighs as much as so many CPU seconds. */
-export const GPU_WEIGHT = 8;
+const GPU_WEIGHT = 8;
 
 export const NOTHING: Readonly<Tally> = { running: 0, cpus: 0, gpuMillis: 0, weight: 0, weightedStart: 0 };
 
@@ -39,11 +39,11 @@ export function queueUser(queue: string, user: string): string {
   return JSON.stringify([queue, user]);
 }
 
-export function cpusOf(attempt: Attempt): number {
+function cpusOf(attempt: Attempt): number {
   return attempt.placement.nodes.reduce((sum, share) => sum + share.cpus, 0);
 }
 
-export function gpuMillisOf(attempt: Attempt): number {
+function gpuMillisOf(attempt: Attempt): number {
   let sum = 0;
   for (const share of attempt.placement.nodes) for (const device of share.devices) sum += device.millis;
   return sum;

@@ -8,7 +8,6 @@ import {
   readFileSync,
   readSync,
   renameSync,
-  statfsSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -68,11 +67,6 @@ export function removeIfThere(path: string): boolean {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return false;
     throw error;
   }
-}
-
-export function freeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(path);
-  return bavail * bsize;
 }
 
 export function isErrno(error: unknown, code: string): boolean {

@@ -36,7 +36,7 @@ export interface Interruption {
 
 export const EXIT_FAILURE = 1;
 /** EX_SOFTWARE of sysexits: the fault is in the program itself. */
-export const EXIT_DEFECT = 70;
+const EXIT_DEFECT = 70;
 
 const STDIN_NAMES: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 

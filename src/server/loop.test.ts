@@ -175,6 +175,21 @@ describe('one turn', () => {
     expect(noted.effects.map(({ type }) => type)).toEqual(['start']);
   });
 
+  test('cancelled while its start waits to be safe, it never starts', async () => {
+    const store = watchedStore();
+    const noted = notingEngine();
+    const yard = await aYard({ store, engine: noted.engine });
+    await aTurn();
+    const release = store.holdFlushes();
+    const submitted = submit(yard, aJob().neverRequeued());
+    await aTurn();
+    const cancelled = yard.command({ type: 'cancel', target: { job: 1, index: null }, by: 'ann' });
+    await aTurn();
+    release();
+    await Promise.all([submitted, cancelled]);
+    expect(noted.effects.map(({ type }) => type)).toEqual(['stop']);
+  });
+
   test('an end makes room, and the next job starts in the same commit', async () => {
     const store = watchedStore();
     const noted = notingEngine(1);

@@ -17,7 +17,7 @@ import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, RecordedEvent } from '../model/event.ts';
 import type { BlobHash, JobRef } from '../model/ids.ts';
-import type { Job } from '../model/job.ts';
+import { isLive, type Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
 import { sharedParts } from '../model/shared-parts.ts';
@@ -141,31 +141,53 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     if (closed) return;
     const now = asked.splice(0, oneByOne > 0 ? 1 : asked.length);
     const turn = newTurn(state, policy, clock.now());
+    const decisions = decideAndCommit(turn, now);
+    if (decisions !== null) follow(turn, now, decisions);
+    if (oneByOne > 0) oneByOne--;
+    if (asked.length > 0) wake();
+    setAlarm();
+  }
+
+  /** Null when nothing of it happened. */
+  function decideAndCommit(turn: Turn, now: readonly Asked[]): Decision[] | null {
     try {
       const decisions = now.map((one) => decideOne(turn, one.command));
       decide(turn, { type: 'tick' });
       if (turn.events.length > 0 || planIsDue) takePlan(turn);
-      const late = turn.events.length > 0 ? commit(turn) : [];
-      const events = turn.events.map((event, at) => ({ seq: lastSeq - turn.events.length + 1 + at, event }));
-      const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
-      // What changes nothing may still tell of a change, so it is not told before that change is safe.
-      const tell = () => {
-        for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
-        for (const effect of late) engine.perform(effect);
-        if (events.length > 0) for (const listener of listeners) listener(events);
-        for (const { event } of events) if (isEndOfAttempt(event)) engine.forget(event.attempt);
-      };
-      safe.add(somebodyWaits, tell, (error) => {
-        for (const { fail } of now) fail?.(error);
-      });
+      if (turn.events.length > 0) commit(turn);
+      return decisions;
     } catch (error) {
       load();
       if (error instanceof Fault) commitFailed(now, error);
       else defectMet(now, error);
+      return null;
     }
-    if (oneByOne > 0) oneByOne--;
-    if (asked.length > 0) wake();
-    setAlarm();
+  }
+
+  /** It has happened: effects now, answers when it is safe. What goes wrong here must not be decided again. */
+  function follow({ events }: Turn, now: readonly Asked[], decisions: readonly Decision[]): void {
+    const touched = [...state.touched.jobs];
+    clearTouched(state);
+    noteEnded(events);
+    const late = effects.perform(state, touched);
+    const recorded = events.map((event, at) => ({ seq: lastSeq - events.length + 1 + at, event }));
+    const tell = () => {
+      for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
+      for (const effect of late) if (isStillOwed(effect)) engine.perform(effect);
+      if (recorded.length > 0) for (const listener of listeners) listener(recorded);
+      for (const event of events) if (isEndOfAttempt(event)) engine.forget(event.attempt);
+    };
+    const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
+    // What changes nothing may still tell of a change, so it is not told before that change is safe.
+    safe.add(somebodyWaits, tell, (error) => {
+      for (const { fail } of now) fail?.(error);
+    });
+  }
+
+  /** Somebody may have cancelled it while its start waited to be safe. */
+  function isStillOwed({ job, attempt }: Effect): boolean {
+    const current = state.jobs.get(job.id)?.attempt ?? null;
+    return isLive(current) && current.id === attempt.id && current.stop === null;
   }
 
   function decideOne(turn: Turn, asked: Command): Decision {
@@ -181,18 +203,13 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 
-  /** Gives the effects that have to wait until the commit is safe. */
-  function commit(turn: Turn): Effect[] {
+  function commit(turn: Turn): void {
     const kept = [...blobs].map(([hash, bytes]) => ({ hash, bytes }));
     store.append(batchOf(state, turn.events, lastSeq + 1, kept));
     if (trouble !== null) log('can write again');
     trouble = null;
     for (const { hash } of kept) blobs.delete(hash);
     lastSeq += turn.events.length;
-    const touched = [...state.touched.jobs];
-    clearTouched(state);
-    noteEnded(turn);
-    return effects.perform(state, touched);
   }
 
   /** Nothing of this turn happened. People are told; what engines saw is true all the same, and is kept. */
@@ -227,13 +244,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     only.fail?.(error);
   }
 
-  function noteEnded(turn: Turn): void {
-    for (const event of turn.events) {
-      if (isEndOfAttempt(event)) {
-        effects.forget(event.attempt);
-      } else if (event.type === 'jobEnded') {
-        ended.note(event.job, event.at);
-      }
+  function noteEnded(events: readonly Event[]): void {
+    for (const event of events) {
+      if (isEndOfAttempt(event)) effects.forget(event.attempt);
+      else if (event.type === 'jobEnded') ended.note(event.job, event.at);
     }
   }
 

@@ -39,7 +39,7 @@ export const NO_FAULTS: Faults = {
 
 const MINUTE_MS = 60_000;
 
-export const EVERY_FAULT: Faults = {
+const EVERY_FAULT: Faults = {
   reportLost: 0.1,
   reportRepeated: 0.1,
   reportLate: 0.15,

@@ -52,7 +52,7 @@ function isCommandLineOnly(options: readonly NativeOption[], name: string): bool
 }
 
 /** Null when a quote is not closed. */
-export function splitWords(text: string): readonly string[] | null {
+function splitWords(text: string): readonly string[] | null {
   const words: string[] = [];
   let word: string | null = null;
   let quote: string | null = null;

@@ -64,7 +64,7 @@ function why(code: string | undefined, message: string): string {
   return message;
 }
 
-export function parseConfig(text: string, path: string, label: string): ConfigFile {
+function parseConfig(text: string, path: string, label: string): ConfigFile {
   const program = parse(text, path, label);
   const lines = new Map<string, number>();
   const mistakes: Mistake[] = [];

@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly machine: Machine;
 }
 
-export const CONFIG_FILE = 'trainyard.toml';
+const CONFIG_FILE = 'trainyard.toml';
 
 const DAY_MS = 86_400_000;
 

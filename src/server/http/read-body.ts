@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failed, HttpError } from './reply.ts';
 
-export const MAX_BODY_BYTES = 12 * 1024 * 1024;
+const MAX_BODY_BYTES = 12 * 1024 * 1024;
 
 /** Null when there is no body. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {

@@ -32,7 +32,7 @@ export interface HttpServerDeps {
   readonly heartbeatMs?: number;
 }
 
-export const COMMAND_PATH = '/v1/command';
+const COMMAND_PATH = '/v1/command';
 
 const HEARTBEAT_MS = 15_000;
 const CLOSING_GRACE_MS = 3_000;

@@ -4,7 +4,6 @@
  */
 
 export type SqlValue = string | number | null | Uint8Array;
-export type SqlRow = Record<string, SqlValue>;
 
 export interface Statement {
   run(...values: SqlValue[]): { changes: number | bigint };

@@ -20,7 +20,7 @@ export interface SqliteStoreOptions {
   readonly safeMode: boolean;
 }
 
-export const DATABASE_FILE = 'yard.db';
+const DATABASE_FILE = 'yard.db';
 
 /** Throws a Fault with the reason when the database cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {

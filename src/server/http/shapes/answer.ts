@@ -15,7 +15,7 @@ export const done = named(
 
 export const why = named('Why', z.strictObject({ view: jobView, explanation }));
 
-export const ERROR_CODES = [
+const ERROR_CODES = [
   'badRequest',
   'noSuchJob',
   'noSuchQueue',
