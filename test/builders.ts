@@ -26,7 +26,7 @@ import type {
   ResourceRequest,
 } from '../src/model/job-spec.ts';
 import type { Node } from '../src/model/node.ts';
-import { NO_LIMITS, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
+import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
 import type { Policy, Queue } from '../src/model/policy.ts';
 import { parseRanges } from '../src/model/ranges.ts';
 import type { Refusal } from '../src/model/refusal.ts';
@@ -122,6 +122,7 @@ const ORDINARY_SPEC: JobSpec = {
     umask: 0o022,
     ulimits: {},
     spread: 'once',
+    caller: null,
   },
   workDir: '/home/ann',
   streams: { stdin: null, stdout: '%j.out', stderr: null, openMode: 'truncate', makeDirectories: false },
@@ -222,19 +223,10 @@ export function aQueue(name: string, changes: Partial<Queue> = {}): Queue {
 /** One queue called `main`, priority by age alone, and a grace of ten seconds, unless it is said otherwise. */
 export function aPolicy(changes: Partial<Policy> = {}): Policy {
   return {
-    queues: [aQueue('main', { isDefault: true })],
-    weights: { age: 1000, fairShare: 0, queue: 1000, size: 0 },
-    ageFullMs: 7 * 24 * HOUR,
-    fairShareHalfLifeMs: 7 * 24 * HOUR,
-    shares: {},
-    perUser: { maxRunning: null, maxQueued: null, maxCpus: null, maxGpus: null },
-    backfill: true,
-    passDepth: 1000,
+    ...PLAIN_POLICY,
+    weights: { age: 1000, qos: 0, fairShare: 0, queue: 1000, size: 0 },
     graceMs: 10 * SECOND,
-    requeueExitCodes: [],
     maxRestarts: 3,
-    maxArraySize: 100_000,
-    maxQueuedJobs: 1_000_000,
     ...changes,
   };
 }

@@ -8,6 +8,7 @@ import type { Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { AttemptId, BlobHash } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
+import type { SignalScope } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
 import { ticksNow } from '../platform/processes.ts';
 import type { Cgroups } from './cgroups.ts';
@@ -174,7 +175,7 @@ export function createAgent(options: AgentOptions): Agent {
     runner.stop(attempts.get(attempt.id) ?? track(job, attempt, 'stop'), step);
   }
 
-  function signal(live: LiveAttempt, number: number, scope: 'main' | 'all', sent: () => void): void {
+  function signal(live: LiveAttempt, number: number, scope: SignalScope, sent: () => void): void {
     if (live.phase === 'ending') return;
     if (live.phase === 'starting') {
       live.whenRunning.push(() => signal(live, number, scope, sent));
@@ -205,6 +206,12 @@ export function createAgent(options: AgentOptions): Agent {
         signal(watched(job, attempt), effect.signal, effect.scope, () =>
           report({ type: 'signalSent', attempt: attempt.id, n: effect.n }),
         );
+        return;
+      case 'suspend':
+      case 'resume':
+      case 'watchStep':
+      case 'stopStep':
+        return;
     }
   }
 

@@ -3,12 +3,13 @@
  * killing goes on until the attempt is over.
  */
 
+import type { SignalScope } from '../model/job-spec.ts';
 import { type LiveAttempt, targetOf } from './live.ts';
 import { takeSnapshot } from './members.ts';
 import { killMembers, signalMain, signalMembers } from './stop.ts';
 
 export interface Signalling {
-  send(live: LiveAttempt, signal: number, scope: 'main' | 'all', sent: () => void): void;
+  send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;
   /** Kills all but the shims, again and again; `between` looks whether that was enough. */
   killUntilOver(live: LiveAttempt, between: () => void): void;
   close(): void;
@@ -17,7 +18,7 @@ export interface Signalling {
 interface Request {
   readonly live: LiveAttempt;
   readonly signal: number;
-  readonly scope: 'main' | 'all';
+  readonly scope: SignalScope;
   readonly sent: () => void;
 }
 
@@ -33,7 +34,7 @@ export function createSignalling(yardId: string): Signalling {
     const batch = requests;
     requests = [];
     if (closed) return;
-    const snapshot = batch.some((request) => request.scope === 'all') ? takeSnapshot(yardId) : null;
+    const snapshot = batch.some((request) => request.scope !== 'main') ? takeSnapshot(yardId) : null;
     for (const { live, signal, scope, sent } of batch) {
       if (scope === 'main' || snapshot === null) signalMain(targetOf(live), signal);
       else signalMembers(targetOf(live), signal, snapshot);

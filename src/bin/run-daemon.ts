@@ -21,7 +21,7 @@ import { loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import type { Dialects } from '../server/http/command-connection.ts';
 import { createHttpServer } from '../server/http/server.ts';
-import { createIdentity, userNames } from '../server/identity.ts';
+import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
@@ -88,11 +88,14 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     log,
     surroundings: {
       version: VERSION,
+      name: config.name,
+      host: hostname(),
       directory,
       socket,
       startedAt,
       user: userName(uid),
       config: config.view,
+      userNamed: usersByName(),
       remarks: () => [...place.remarks, ...store.remarks, ...engine.remarks()],
     },
     keepHistoryMs: config.retention.historyMs,

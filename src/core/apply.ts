@@ -69,6 +69,21 @@ export function apply(state: YardState, event: Event): void {
         signalCount: n,
       }));
     }
+    case 'attemptSuspended':
+      return changeAttempt(state, event, ({ suspensions }) => ({
+        suspendedAt: event.at,
+        suspensions: suspensions + 1,
+      }));
+    case 'attemptResumed':
+      return changeAttempt(state, event, ({ suspendedAt, suspensions, clockFrom }) => ({
+        suspendedAt: null,
+        suspensions: suspensions + 1,
+        clockFrom: clockFrom === null ? null : clockFrom + (event.at - (suspendedAt ?? event.at)),
+      }));
+    case 'stepStarted':
+    case 'stepStopRequested':
+    case 'stepEnded':
+      return;
     case 'signalSent':
       return changeAttempt(state, event, ({ signals }) => ({
         signals: signals.filter(({ n }) => n !== event.n),

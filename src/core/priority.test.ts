@@ -4,7 +4,7 @@ import type { PriorityBreakdown } from '../model/reason.ts';
 import { fairShares, priorityOf, usageOf } from './priority.ts';
 
 const weighted = aPolicy({
-  weights: { age: 1000, fairShare: 500, queue: 100, size: 3 },
+  weights: { age: 1000, qos: 0, fairShare: 500, queue: 100, size: 3 },
   ageFullMs: 10 * HOUR,
   queues: [aQueue('main', { isDefault: true, priority: 2 }), aQueue('low', { priority: -1 })],
   fairShareHalfLifeMs: 24 * HOUR,
@@ -49,7 +49,7 @@ describe('priority', () => {
 
 describe('fair share', () => {
   test('who has used much goes after who has used little', () => {
-    const yard = aYard(aPolicy({ weights: { age: 0, fairShare: 1000, queue: 0, size: 0 } }));
+    const yard = aYard(aPolicy({ weights: { age: 0, qos: 0, fairShare: 1000, queue: 0, size: 0 } }));
     yard.withNodes(aNode('n1').withCpus(1));
     yard.run(aJob().by('ann'));
     yard.now += HOUR;

@@ -9,7 +9,7 @@ import { plan } from './schedule/plan.ts';
 import { admitJob, newState, putNode, type YardState } from './state.ts';
 import { validate } from './validate.ts';
 
-const policy = aPolicy({ weights: { age: 1000, fairShare: 500, queue: 100, size: 1 } });
+const policy = aPolicy({ weights: { age: 1000, qos: 0, fairShare: 500, queue: 100, size: 1 } });
 const SEEDS = Array.from({ length: 40 }, (_, at) => at + 1);
 
 /** Some jobs run, some wait, some were held, cancelled or have ended. The yard validates every step. */

@@ -73,6 +73,8 @@ export interface CommandDone {
   readonly ok: true;
   /** The job it was about; a new one's number after submit. */
   readonly job: JobId | null;
+  /** The number of the step, after startStep. */
+  readonly step: number | null;
   /** False when the yard was already in that state. */
   readonly changed: boolean;
 }

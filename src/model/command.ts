@@ -5,8 +5,9 @@
 
 import type { AttemptId, JobId, JobRef, NodeName } from './ids.ts';
 import type { Exit, Placement, Usage } from './job.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { Node } from './node.ts';
+import type { StepRequest, StepUsage } from './step.ts';
 
 export type Command =
   | UserCommand
@@ -27,8 +28,19 @@ export type UserCommand =
       readonly target: JobRef;
       readonly by: string;
       readonly signal: number;
-      readonly scope: 'main' | 'all';
+      readonly scope: SignalScope;
     }
+  /** Stops every process of a running job where it is; its time limit stands still meanwhile. */
+  | { readonly type: 'suspend'; readonly target: JobRef; readonly by: string }
+  | { readonly type: 'resume'; readonly target: JobRef; readonly by: string }
+  /** Refused with `busy` while other steps use what it needs. */
+  | {
+      readonly type: 'startStep';
+      readonly target: JobRef;
+      readonly by: string;
+      readonly request: StepRequest;
+    }
+  | { readonly type: 'stopStep'; readonly target: JobRef; readonly by: string; readonly step: number }
   | { readonly type: 'update'; readonly target: JobRef; readonly by: string; readonly changes: JobChanges }
   | { readonly type: 'drainNode'; readonly node: NodeName; readonly reason: string }
   | { readonly type: 'resumeNode'; readonly node: NodeName };
@@ -47,7 +59,11 @@ export type JobChanges = Partial<
     | 'queue'
     | 'requeue'
     | 'account'
+    | 'qos'
     | 'dependencies'
+    | 'resources'
+    | 'warning'
+    | 'mail'
   >
 > & {
   readonly throttle?: number | null;
@@ -77,6 +93,13 @@ export type Observation =
     }
   /** Its machine restarted or its shim vanished: nobody knows how it ended. */
   | { readonly type: 'attemptLost'; readonly attempt: AttemptId; readonly reason: string }
+  | {
+      readonly type: 'stepEnded';
+      readonly attempt: AttemptId;
+      readonly step: number;
+      readonly exit: Exit;
+      readonly usage: StepUsage | null;
+    }
   | { readonly type: 'warningSent'; readonly attempt: AttemptId }
   | { readonly type: 'signalSent'; readonly attempt: AttemptId; readonly n: number }
   | { readonly type: 'overMemory'; readonly attempt: AttemptId; readonly usedBytes: number };

@@ -4,6 +4,8 @@
  */
 
 import type { Attempt, Job } from './job.ts';
+import type { SignalScope } from './job-spec.ts';
+import type { Step } from './step.ts';
 
 export type Effect =
   /** Make sure that it runs: start it, or find it running. */
@@ -15,7 +17,7 @@ export type Effect =
       readonly job: Job;
       readonly attempt: Attempt;
       readonly signal: number;
-      readonly scope: 'main' | 'all';
+      readonly scope: SignalScope;
     }
   | {
       readonly type: 'signal';
@@ -23,6 +25,17 @@ export type Effect =
       readonly attempt: Attempt;
       readonly n: number;
       readonly signal: number;
-      readonly scope: 'main' | 'all';
+      readonly scope: SignalScope;
     }
+  /** Stop its processes where they are, or let them go on. */
+  | {
+      readonly type: 'suspend' | 'resume';
+      readonly job: Job;
+      readonly attempt: Attempt;
+      /** Grows with each change of mind. */
+      readonly n: number;
+    }
+  /** Make sure that the end of a step is noticed. */
+  | { readonly type: 'watchStep'; readonly job: Job; readonly attempt: Attempt; readonly step: Step }
+  | { readonly type: 'stopStep'; readonly job: Job; readonly attempt: Attempt; readonly step: Step }
   | { readonly type: 'stop'; readonly job: Job; readonly attempt: Attempt; readonly step: 'term' | 'kill' };

@@ -6,8 +6,9 @@
 import type { JobChanges } from './command.ts';
 import type { AttemptId, JobId, NodeName } from './ids.ts';
 import type { Exit, Hold, Outcome, Placement, StopCause, Usage } from './job.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { Node } from './node.ts';
+import type { Step, StepUsage } from './step.ts';
 
 export type Event = { readonly at: number } & EventBody;
 
@@ -67,8 +68,36 @@ export type EventBody =
       readonly attempt: AttemptId;
       readonly n: number;
       readonly signal: number;
-      readonly scope: 'main' | 'all';
+      readonly scope: SignalScope;
       readonly by: string;
+    }
+  | {
+      readonly type: 'attemptSuspended';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'attemptResumed';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly by: string;
+    }
+  | { readonly type: 'stepStarted'; readonly job: JobId; readonly step: Step }
+  | {
+      readonly type: 'stepStopRequested';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly n: number;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'stepEnded';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly n: number;
+      readonly exit: Exit;
+      readonly usage: StepUsage | null;
     }
   | { readonly type: 'signalSent'; readonly job: JobId; readonly attempt: AttemptId; readonly n: number }
   | {

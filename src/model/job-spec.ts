@@ -10,6 +10,8 @@ export interface JobSpec {
   readonly name: string;
   readonly user: string;
   readonly account: string | null;
+  /** The class of service it asked for; null: the yard's plain one. */
+  readonly qos: string | null;
   readonly queue: QueueName;
   readonly program: Program;
   readonly workDir: string;
@@ -30,6 +32,7 @@ export interface JobSpec {
   /** May be started again after preemption, a lost node, or an exit code that asks for it. */
   readonly requeue: boolean;
   readonly comment: string | null;
+  readonly mail: MailRequest | null;
   readonly origin: Origin;
 }
 
@@ -44,9 +47,38 @@ export interface Program {
   readonly umask: number;
   /** Soft limits of the submitter's shell: rlimit letter as `ulimit` knows it → value or 'unlimited'. */
   readonly ulimits: Readonly<Record<string, string>>;
-  /** One process, or one per rank. */
-  readonly spread: 'once' | 'everyRank';
+  /**
+   * One process, or one per rank; or none by the yard: whoever asked for the place (an `srun`, a `salloc`)
+   * runs something in it, and gives it back by ending.
+   */
+  readonly spread: 'once' | 'everyRank' | 'caller';
+  /** With `caller`: who that is. When it has gone, so has the job. */
+  readonly caller: CallerProcess | null;
 }
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export interface CallerProcess {
+  readonly pid: number;
+  readonly startTicks: number;
+  readonly bootId: string;
+}
+
+export interface MailRequest {
+  readonly to: string;
+  readonly on: readonly MailOccasion[];
+}
+
+export type MailOccasion =
+  | 'begin'
+  | 'end'
+  | 'fail'
+  | 'requeue'
+  | 'invalidDependency'
+  | 'timeLimit'
+  | 'timeLimit90'
+  | 'timeLimit80'
+  | 'timeLimit50'
+  | 'eachElement';
 
 /** Paths are patterns: %j job, %A array, %a index, %x name, %u user, %N node, %t rank, %r restart, %%. */
 export interface Streams {
@@ -76,6 +108,7 @@ export interface ResourceRequest {
 }
 
 export interface MemoryRequest {
+  /** 0: all that a node has. */
   readonly bytes: number;
   readonly per: 'node' | 'rank' | 'cpu';
 }
@@ -92,9 +125,11 @@ export interface GpuRequest {
 export interface Warning {
   readonly signal: number;
   readonly beforeMs: number;
-  /** The main process alone, or every process of the attempt. */
-  readonly scope: 'main' | 'all';
+  readonly scope: SignalScope;
 }
+
+/** The main process alone, every process of the attempt, or the processes of all its steps, or of one. */
+export type SignalScope = 'main' | 'all' | 'steps' | { readonly step: number };
 
 export interface ArraySpec {
   readonly indices: RangeSet;
@@ -113,6 +148,8 @@ export type DependencyTerm =
       readonly kind: 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr';
       readonly job: JobId;
       readonly index: number | null;
+      /** With `after`: so long after the other has begun. */
+      readonly delayMs?: number;
     }
   | { readonly kind: 'singleton' };
 

@@ -6,7 +6,7 @@
  */
 
 import type { AttemptId, JobId, NodeName } from './ids.ts';
-import type { JobSpec } from './job-spec.ts';
+import type { JobSpec, SignalScope } from './job-spec.ts';
 import { EMPTY, type RangeSet } from './ranges.ts';
 
 export type JobPhase = 'held' | 'waiting' | 'pending' | 'active' | 'ended';
@@ -86,6 +86,12 @@ export interface Attempt {
   readonly endedAt: number | null;
   readonly warning: 'none' | 'due' | 'sent';
   readonly stop: Stop | null;
+  /** Since when all its processes are stopped; null: they go on. */
+  readonly suspendedAt: number | null;
+  /** How often it was suspended or resumed, so that a repeated effect is recognised. */
+  readonly suspensions: number;
+  /** How many steps it has had. */
+  readonly stepCount: number;
   /** Signals somebody asked for that have not been sent yet. */
   readonly signals: readonly SignalRequest[];
   /** How many were asked for in all. */
@@ -109,7 +115,7 @@ export interface SignalRequest {
   /** Grows by one with each request of the attempt, so that a repeated effect is recognised. */
   readonly n: number;
   readonly signal: number;
-  readonly scope: 'main' | 'all';
+  readonly scope: SignalScope;
 }
 
 export interface Exit {
@@ -189,6 +195,9 @@ export function newAttempt(id: AttemptId, n: number, placement: Placement, at: n
     endedAt: null,
     warning: 'none',
     stop: null,
+    suspendedAt: null,
+    suspensions: 0,
+    stepCount: 0,
     signals: [],
     signalCount: 0,
     exit: null,

@@ -1,10 +1,10 @@
 /**
- * What holds when nobody says otherwise: the plainest job, and the plainest queue. Whoever makes one says only
+ * What holds when nobody says otherwise: the plainest job, queue, class of service and policy. Whoever makes one says only
  * what is different.
  */
 
 import type { JobSpec, ResourceRequest } from './job-spec.ts';
-import type { Queue, QueueLimits } from './policy.ts';
+import type { Policy, Qos, Queue, QueueLimits } from './policy.ts';
 
 /** One process on one CPU. */
 export const PLAIN_RESOURCES: ResourceRequest = {
@@ -25,6 +25,7 @@ export const PLAIN_SPEC: JobSpec = {
   name: 'job',
   user: 'nobody',
   account: null,
+  qos: null,
   queue: '',
   program: {
     script: null,
@@ -33,6 +34,7 @@ export const PLAIN_SPEC: JobSpec = {
     umask: 0o022,
     ulimits: {},
     spread: 'once',
+    caller: null,
   },
   workDir: '/',
   streams: {
@@ -54,6 +56,7 @@ export const PLAIN_SPEC: JobSpec = {
   nice: 0,
   requeue: true,
   comment: null,
+  mail: null,
   origin: { dialect: 'native', words: {} },
 };
 
@@ -75,8 +78,42 @@ export const PLAIN_QUEUE: Queue = {
   defaultLimitMs: null,
   maxLimitMs: null,
   defaultMemoryBytes: null,
+  defaultMemoryPerCpuBytes: null,
   preempt: 'off',
   graceMs: null,
   open: true,
   limits: NO_LIMITS,
+};
+
+export const PLAIN_QOS: Qos = {
+  name: 'normal',
+  isDefault: true,
+  priority: 0,
+  maxLimitMs: null,
+  maxRunningPerUser: null,
+  maxQueuedPerUser: null,
+  maxCpusPerUser: null,
+  maxGpusPerUser: null,
+};
+
+export const PLAIN_POLICY: Policy = {
+  queues: [{ ...PLAIN_QUEUE, isDefault: true }],
+  unknownQueue: 'refuse',
+  qos: [PLAIN_QOS],
+  accounts: null,
+  weights: { age: 1000, qos: 1000, fairShare: 1000, queue: 1000, size: 0 },
+  ageFullMs: 7 * 86_400_000,
+  fairShareHalfLifeMs: 7 * 86_400_000,
+  shares: {},
+  perUser: { maxRunning: null, maxQueued: null, maxCpus: null, maxGpus: null },
+  backfill: true,
+  passDepth: 1000,
+  graceMs: 30_000,
+  requeueExitCodes: [],
+  requeueHoldExitCodes: [],
+  fruitlessUnderMs: 1000,
+  maxFruitless: 10,
+  maxRestarts: 100,
+  maxArraySize: 100_000,
+  maxQueuedJobs: 1_000_000,
 };

@@ -4,6 +4,12 @@ import type { NodeName, QueueName } from './ids.ts';
 
 export interface Policy {
   readonly queues: readonly Queue[];
+  /** What becomes of a job for a queue that is not there: where no queue was configured, scripts written for other
+   * places may name any. */
+  readonly unknownQueue: 'refuse' | 'useDefault';
+  readonly qos: readonly Qos[];
+  /** Null: anybody may name any account. */
+  readonly accounts: readonly Account[] | null;
   readonly weights: PriorityWeights;
   /** Waiting longer than this earns nothing more. */
   readonly ageFullMs: number;
@@ -16,7 +22,14 @@ export interface Policy {
   readonly passDepth: number;
   /** Between asking a process to end and killing it. */
   readonly graceMs: number;
+  /** Exit codes by which a batch script asks to be run again. */
   readonly requeueExitCodes: readonly number[];
+  /** The same, but it is held until somebody releases it. */
+  readonly requeueHoldExitCodes: readonly number[];
+  /** A run that asks for another one sooner than this has got nowhere... */
+  readonly fruitlessUnderMs: number;
+  /** ...and after so many of them in a row the job is held. */
+  readonly maxFruitless: number;
   /** A job started again more often than this is held. */
   readonly maxRestarts: number;
   readonly maxArraySize: number;
@@ -25,6 +38,7 @@ export interface Policy {
 
 export interface PriorityWeights {
   readonly age: number;
+  readonly qos: number;
   readonly fairShare: number;
   readonly queue: number;
   readonly size: number;
@@ -40,11 +54,32 @@ export interface Queue {
   readonly defaultLimitMs: number | null;
   readonly maxLimitMs: number | null;
   readonly defaultMemoryBytes: number | null;
+  readonly defaultMemoryPerCpuBytes: number | null;
   /** What happens to this queue's jobs when a higher queue needs their place. */
   readonly preempt: 'off' | 'requeue' | 'cancel';
   readonly graceMs: number | null;
   readonly open: boolean;
   readonly limits: QueueLimits;
+}
+
+/** A class of service. */
+export interface Qos {
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly priority: number;
+  readonly maxLimitMs: number | null;
+  readonly maxRunningPerUser: number | null;
+  readonly maxQueuedPerUser: number | null;
+  readonly maxCpusPerUser: number | null;
+  readonly maxGpusPerUser: number | null;
+}
+
+export interface Account {
+  readonly name: string;
+  readonly description: string;
+  /** Null: everybody. */
+  readonly users: readonly string[] | null;
+  readonly parent: string | null;
 }
 
 export interface UserLimits {

@@ -4,8 +4,9 @@ import type { RecordedEvent } from './event.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Attempt, Job, JobPhase, Outcome } from './job.ts';
 import type { Node } from './node.ts';
-import type { Queue } from './policy.ts';
+import type { Policy, Queue } from './policy.ts';
 import type { Explanation, Reason } from './reason.ts';
+import type { Step } from './step.ts';
 
 export interface JobFilter {
   readonly refs: readonly JobRef[] | null;
@@ -17,6 +18,7 @@ export interface JobFilter {
   /** Ended jobs count when they ended after this. */
   readonly endedAfter: number | null;
   readonly submittedAfter: number | null;
+  readonly submittedBefore: number | null;
   readonly limit: number;
 }
 
@@ -29,6 +31,7 @@ export const ANY_JOB: JobFilter = {
   names: null,
   endedAfter: null,
   submittedAfter: null,
+  submittedBefore: null,
   limit: 10_000,
 };
 
@@ -63,6 +66,9 @@ export interface QueueView {
 
 export interface YardView {
   readonly version: string;
+  /** What the yard is called. */
+  readonly name: string;
+  readonly host: string;
   readonly pid: number;
   readonly directory: string;
   readonly socket: string;
@@ -95,6 +101,22 @@ export interface EventFilter {
   readonly newest: boolean;
 }
 
+/** A job with everything that is remembered of its runs. */
+export interface JobRecord {
+  readonly view: JobView;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** Of all attempts, in order. */
+  readonly steps: readonly Step[];
+}
+
+export interface UserView {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly group: string;
+}
+
 /** Question → answer. */
 export interface Queries {
   jobs: { ask: JobFilter; answer: readonly JobView[] };
@@ -104,6 +126,11 @@ export interface Queries {
     answer: { readonly view: JobView; readonly explanation: Explanation } | null;
   };
   history: { ask: JobFilter; answer: readonly JobView[] };
+  /** Jobs that have ended and jobs that have not, with their runs and steps; by number. */
+  accounting: { ask: JobFilter; answer: readonly JobRecord[] };
+  policy: { ask: Record<string, never>; answer: Policy };
+  /** Null: nobody of that name. */
+  users: { ask: { readonly names: readonly string[] }; answer: readonly (UserView | null)[] };
   nodes: { ask: { readonly names: readonly NodeName[] | null }; answer: readonly NodeView[] };
   queues: { ask: Record<string, never>; answer: readonly QueueView[] };
   events: { ask: EventFilter; answer: readonly RecordedEvent[] };

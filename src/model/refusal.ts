@@ -10,6 +10,11 @@ export type RefusalCode =
   | 'noSuchNode'
   | 'notAllowed'
   | 'wrongState'
+  /** Not now, but as soon as something else has ended. */
+  | 'busy'
+  | 'noSuchStep'
+  | 'noSuchQos'
+  | 'noSuchAccount'
   | 'neverPossible'
   | 'limitReached'
   | 'tooLarge'

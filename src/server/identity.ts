@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { userInfo } from 'node:os';
+import type { UserView } from '../model/query.ts';
 import { type Refusal, refusal } from '../model/refusal.ts';
 
 export interface Caller {
@@ -70,7 +71,7 @@ function peerOf(
 /** Names from /etc/passwd, read again only for somebody new; a user without a name goes by number. */
 export function userNames(passwdFile = '/etc/passwd'): (uid: number) => string {
   const names = new Map<number, string>();
-  const own = ownName();
+  const own = ownAccount();
   if (own !== null) names.set(own.uid, own.user);
   return (uid) => {
     if (!names.has(uid))
@@ -79,10 +80,31 @@ export function userNames(passwdFile = '/etc/passwd'): (uid: number) => string {
   };
 }
 
-function ownName(): Caller | null {
+/** Users by name, with their groups; the files are read again only for somebody new. */
+export function usersByName(
+  passwdFile = '/etc/passwd',
+  groupFile = '/etc/group',
+): (name: string) => UserView | null {
+  const users = new Map<string, UserView>();
+  const groups = new Map<number, string>();
+  const read = () => {
+    for (const [name = '', , gid = ''] of recordsOf(groupFile)) groups.set(Number(gid), name);
+    const enter = (name: string, uid: number, gid: number) =>
+      users.set(name, { name, uid, gid, group: groups.get(gid) ?? `${gid}` });
+    const own = ownAccount();
+    if (own !== null) enter(own.user, own.uid, own.gid);
+    for (const [name = '', , uid, gid] of recordsOf(passwdFile)) enter(name, Number(uid), Number(gid));
+  };
+  return (name) => {
+    if (!users.has(name)) read();
+    return users.get(name) ?? null;
+  };
+}
+
+function ownAccount(): (Caller & { readonly gid: number }) | null {
   try {
-    const { uid, username } = userInfo();
-    return { uid, user: username };
+    const { uid, gid, username } = userInfo();
+    return { uid, gid, user: username };
   } catch {
     // A container may run as a number that has no name.
     return null;
@@ -90,18 +112,21 @@ function ownName(): Caller | null {
 }
 
 function readPasswd(file: string): [number, string][] {
+  return recordsOf(file).map(([name = '', , uid]) => [Number(uid), name]);
+}
+
+/** Lines of fields with colons between them: a name first, a number third. */
+function recordsOf(file: string): string[][] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     return [];
   }
-  const found: [number, string][] = [];
-  for (const line of text.split('\n')) {
-    const [name, , uid] = line.split(':');
-    if (name && uid !== undefined && /^\d+$/.test(uid)) found.push([Number(uid), name]);
-  }
-  return found;
+  return text
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter(([name, , number]) => name !== '' && number !== undefined && /^\d+$/.test(number));
 }
 
 /** Node has no public way to a socket's descriptor; its handle has carried one for as long as there is one. */

@@ -87,6 +87,9 @@ async function aYard(parts: { store?: Store; engine?: Engine; clock?: ManualCloc
     log: () => {},
     surroundings: {
       version: '0',
+      name: 'yard',
+      host: 'box',
+      userNamed: () => null,
       directory: '/',
       socket: '/',
       startedAt: 0,

@@ -16,10 +16,12 @@ import type {
   ConfigView,
   JobDetail,
   JobFilter,
+  JobRecord,
   JobView,
   NodeView,
   QueryName,
   QueueView,
+  UserView,
   YardView,
 } from '../model/query.ts';
 import type { Reason } from '../model/reason.ts';
@@ -28,11 +30,15 @@ import type { Store } from '../store/store.ts';
 /** What the daemon knows of itself and its surroundings. */
 export interface Surroundings {
   readonly version: string;
+  /** What the yard is called. */
+  readonly name: string;
+  readonly host: string;
   readonly directory: string;
   readonly socket: string;
   readonly startedAt: number;
   readonly user: string;
   readonly config: ConfigView;
+  userNamed(name: string): UserView | null;
   remarks(): readonly string[];
 }
 
@@ -71,6 +77,9 @@ const ANSWERS: Answers = {
   events: (sources, filter) => sources.store.events(filter),
   yard: (sources) => yardView(sources),
   config: (sources) => sources.surroundings.config,
+  accounting: (sources, filter) => accounting(sources, filter),
+  policy: ({ policy }) => policy,
+  users: ({ surroundings }, { names }) => names.map((name) => surroundings.userNamed(name)),
 };
 
 export function answer<Q extends QueryName>(sources: Sources, name: Q, ask: Ask<Q>): Answer<Q> {
@@ -106,7 +115,8 @@ function matches({ spec, phase, outcome, endedAt, submittedAt }: Job, filter: Jo
     (filter.queues === null || filter.queues.includes(spec.queue)) &&
     (filter.names === null || filter.names.includes(spec.name)) &&
     (filter.endedAfter === null || endedAt === null || endedAt >= filter.endedAfter) &&
-    (filter.submittedAfter === null || submittedAt >= filter.submittedAfter)
+    (filter.submittedAfter === null || submittedAt >= filter.submittedAfter) &&
+    (filter.submittedBefore === null || submittedAt < filter.submittedBefore)
   );
 }
 
@@ -167,6 +177,20 @@ function jobDetail(sources: Sources, ref: JobRef): JobDetail | null {
   };
 }
 
+/** Everything that the store has of these jobs; what is decided is written, so it has the live ones too. */
+function accounting(sources: Sources, filter: JobFilter): readonly JobRecord[] {
+  const { store, state } = sources;
+  const lens = newLens(sources);
+  return store
+    .jobs(filter)
+    .map((stored) => ({
+      view: viewOf(sources, state.jobs.get(stored.id) ?? stored, lens),
+      attempts: store.attempts(stored.id),
+      steps: [],
+    }))
+    .reverse();
+}
+
 const MOST_ELEMENTS_SHOWN = 1000;
 
 function nodeViews({ state }: Sources, names: readonly string[] | null): readonly NodeView[] {
@@ -201,10 +225,12 @@ function queueViews({ state, policy }: Sources): readonly QueueView[] {
 }
 
 function yardView({ state, surroundings, lastSeq, trouble }: Sources): YardView {
-  const { version, directory, socket, startedAt, user } = surroundings;
+  const { version, name, host, directory, socket, startedAt, user } = surroundings;
   const { held, waiting, pending, active } = state.counts;
   return {
     version,
+    name,
+    host,
     pid: process.pid,
     directory,
     socket,

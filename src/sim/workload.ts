@@ -3,7 +3,7 @@
 import type { JobChanges, UserCommand } from '../model/command.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
 import type { Dependencies, DependencyTerm, JobSpec, ResourceRequest } from '../model/job-spec.ts';
-import { NO_LIMITS, PLAIN_QUEUE } from '../model/plain.ts';
+import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import { rangeOf } from '../model/ranges.ts';
 import { RUN_AGAIN } from './conduct.ts';
@@ -15,6 +15,7 @@ const USERS = ['ann', 'bob', 'eve', 'zoe'] as const;
 const NAMES = ['train', 'eval', 'sweep'] as const;
 
 export const SIMULATED_POLICY: Policy = {
+  ...PLAIN_POLICY,
   queues: [
     queue('main', { isDefault: true, priority: 1 }),
     queue('urgent', { priority: 3 }),
@@ -22,7 +23,7 @@ export const SIMULATED_POLICY: Policy = {
     queue('scraps', { priority: -1, preempt: 'cancel', maxLimitMs: 30 * MINUTE_MS }),
     queue('narrow', { priority: 1, defaultLimitMs: 10 * MINUTE_MS }, { maxRunning: 3, maxRunningPerUser: 1 }),
   ],
-  weights: { age: 1000, fairShare: 1000, queue: 300, size: 1 },
+  weights: { age: 1000, fairShare: 1000, queue: 300, size: 1, qos: 100 },
   ageFullMs: 60 * MINUTE_MS,
   fairShareHalfLifeMs: 60 * MINUTE_MS,
   shares: { ann: 2 },
@@ -47,6 +48,7 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     name: random.pick(NAMES),
     user: random.pick(USERS),
     account: null,
+    qos: null,
     queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'scraps', 'narrow']),
     program: {
       script: null,
@@ -55,6 +57,7 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
       umask: 0o022,
       ulimits: {},
       spread: 'once',
+      caller: null,
     },
     workDir: '/',
     streams: { stdin: null, stdout: '%j', stderr: null, openMode: 'truncate', makeDirectories: false },
@@ -78,6 +81,7 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     nice: random.chance(0.1) ? random.between(0, 1000) : 0,
     requeue: random.chance(0.85),
     comment: null,
+    mail: null,
     origin: { dialect: 'native', words: {} },
   };
 }

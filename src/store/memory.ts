@@ -171,7 +171,8 @@ function matches(job: Job, filter: JobFilter): boolean {
     (filter.queues?.includes(spec.queue) ?? true) &&
     (filter.names?.includes(spec.name) ?? true) &&
     (filter.endedAfter === null || job.endedAt === null || job.endedAt > filter.endedAfter) &&
-    (filter.submittedAfter === null || job.submittedAt > filter.submittedAfter)
+    (filter.submittedAfter === null || job.submittedAt > filter.submittedAfter) &&
+    (filter.submittedBefore === null || job.submittedAt < filter.submittedBefore)
   );
 }
 

@@ -8,7 +8,7 @@ import type { JobId, JobRef } from '../../src/model/ids.ts';
 import { type Attempt, type Job, newAttempt, type Placement } from '../../src/model/job.ts';
 import type { JobSpec } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
-import { PLAIN_QUEUE } from '../../src/model/plain.ts';
+import { PLAIN_POLICY, PLAIN_QUEUE } from '../../src/model/plain.ts';
 import type { Answer, Ask, JobFilter, JobView, QueryName } from '../../src/model/query.ts';
 import { refusal } from '../../src/model/refusal.ts';
 import type { Yard } from '../../src/server/yard.ts';
@@ -145,6 +145,8 @@ export function fakeYard(): FakeYard {
     },
     yard: () => ({
       version: '0.0.0',
+      name: 'yard',
+      host: 'here',
       pid: 1,
       directory: '/yard',
       socket: '/yard/socket',
@@ -154,6 +156,9 @@ export function fakeYard(): FakeYard {
       remarks: ['memory is measured'],
       lastSeq: log.length,
     }),
+    accounting: (filter) => views(filter).map((view) => ({ view, attempts: [], steps: [] })),
+    policy: () => PLAIN_POLICY,
+    users: ({ names }) => names.map(() => null),
     config: () => ({ file: null, values: [{ key: 'nodes', value: '1', from: 'default' }] }),
   };
 
@@ -207,7 +212,7 @@ export function fakeYard(): FakeYard {
 }
 
 function done(job: JobId | null): CommandDone {
-  return { ok: true, job, changed: true };
+  return { ok: true, job, step: null, changed: true };
 }
 
 function newJob(id: JobId, spec: JobSpec, phase: Job['phase'], at: number): Job {

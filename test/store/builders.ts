@@ -21,6 +21,7 @@ export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
       umask: 0o022,
       ulimits: { n: '1024', c: '0' },
       spread: 'once',
+      caller: null,
     },
     workDir: '/home/alice/digits',
     streams: {
@@ -57,6 +58,9 @@ export function anAttempt(job: number, n: number, changes: Partial<Attempt> = {}
     endedAt: null,
     warning: 'none',
     stop: null,
+    suspendedAt: null,
+    suspensions: 0,
+    stepCount: 0,
     signals: [],
     signalCount: 0,
     exit: null,

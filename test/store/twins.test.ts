@@ -79,6 +79,7 @@ function randomFilter(random: Dice): JobFilter {
     names: maybe([pick(random, ['train', 'eval'])]),
     endedAfter: maybe(random(2000)),
     submittedAfter: maybe(random(2000)),
+    submittedBefore: maybe(random(4000)),
     limit: random(2) === 0 ? 1000 : random(10),
   };
 }

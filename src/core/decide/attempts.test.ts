@@ -195,7 +195,7 @@ describe('late, repeated and foreign reports change nothing', () => {
     yard.ends(1, 75);
     yard.schedule();
     expect(yard.job(1).attempt?.id).toBe('1.2');
-    expect(yard.tell(report)).toEqual({ ok: true, job: null, changed: false });
+    expect(yard.tell(report)).toMatchObject({ ok: true, job: null, changed: false });
   });
 
   test.each(reports('1.1'))('$type of an attempt that has ended', (report) => {

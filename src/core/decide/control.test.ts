@@ -13,7 +13,7 @@ describe('cancel', () => {
   test('ends a waiting job at once', () => {
     const yard = aYard();
     yard.submit(aJob());
-    expect(yard.tell(cancelling(1))).toEqual({ ok: true, job: 1, changed: true });
+    expect(yard.tell(cancelling(1))).toMatchObject({ ok: true, job: 1, changed: true });
     expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'cancelled', endedBy: 'ann' });
   });
 

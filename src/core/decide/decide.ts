@@ -5,7 +5,7 @@
 
 import type { Command } from '../../model/command.ts';
 import type { JobId } from '../../model/ids.ts';
-import { BrokenInvariant, invariant, type Refusal } from '../../model/refusal.ts';
+import { BrokenInvariant, invariant, type Refusal, refusal } from '../../model/refusal.ts';
 import { record, type Turn } from '../turn.ts';
 import {
   attemptEnded,
@@ -26,6 +26,8 @@ import { tellDependents } from './waiting.ts';
 export interface Decided {
   readonly ok: true;
   readonly job: JobId | null;
+  /** The number of the step that was started. */
+  readonly step: number | null;
   /** False when there was nothing left to do. */
   readonly changed: boolean;
 }
@@ -41,7 +43,7 @@ export function decide(turn: Turn, command: Command): Decision {
     invariant(!changed, `a refused ${command.type} changed something`);
     return { ok: false, refusal: result };
   }
-  return { ok: true, job: result, changed };
+  return { ok: true, job: result, step: null, changed };
 }
 
 /** Gives the job concerned, null where there is none, or a refusal. */
@@ -59,6 +61,13 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
       return requeue(turn, command.target, command.by, command.hold);
     case 'signal':
       return signal(turn, command);
+    case 'suspend':
+    case 'resume':
+    case 'startStep':
+    case 'stopStep':
+      return refusal('unavailable', `${command.type} is not possible yet`);
+    case 'stepEnded':
+      return null;
     case 'update':
       return update(turn, command.target, command.by, command.changes);
     case 'drainNode':

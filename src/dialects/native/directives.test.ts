@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR } from '../fake-yard.ts';
 import { complaint, submitted, yardWith } from './fake-submit.ts';
-import { HOUR, run } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 describe('directives', () => {
   it('come from #YARD lines before the first command, in both forms', () => {

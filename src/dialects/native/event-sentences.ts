@@ -40,6 +40,18 @@ export function eventSentence(event: Event): string {
       return `attempt ${event.attempt} did not stop in time and is to be killed`;
     case 'signalRequested':
       return `attempt ${event.attempt} is to get ${signalName(event.signal)}${byWhom(event.by)}`;
+    case 'attemptSuspended':
+      return `attempt ${event.attempt} was suspended${byWhom(event.by)}`;
+    case 'attemptResumed':
+      return `attempt ${event.attempt} was resumed${byWhom(event.by)}`;
+    case 'stepStarted': {
+      const { attempt, n, name, placement } = event.step;
+      return `step ${n} (${name}) of attempt ${attempt} started on ${placeText(placement)}`;
+    }
+    case 'stepStopRequested':
+      return `step ${event.n} of attempt ${event.attempt} is to stop${byWhom(event.by)}`;
+    case 'stepEnded':
+      return `step ${event.n} of attempt ${event.attempt} ended: ${exitWords(event.exit)}`;
     case 'signalSent':
       return `attempt ${event.attempt} got the signal asked for`;
     case 'attemptEnded':

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, EventType, RecordedEvent } from '../../model/event.ts';
+import { aJob, anAttempt, aSpec, aStep, aView, CALLER_GONE, fakeYard, NOW } from '../fake-yard.ts';
 import { eventSentence } from './event-sentences.ts';
-import { aJob, anAttempt, aSpec, aView, CALLER_GONE, fakeYard, NOW, run } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 const node = {
   name: 'node1',
@@ -71,6 +72,26 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
   signalRequested: [
     { type: 'signalRequested', job: 17, attempt: '17.1', n: 1, signal: 10, scope: 'all', by: 'ada' },
     'attempt 17.1 is to get SIGUSR1, by ada',
+  ],
+  attemptSuspended: [
+    { type: 'attemptSuspended', job: 17, attempt: '17.1', by: 'ada' },
+    'attempt 17.1 was suspended, by ada',
+  ],
+  attemptResumed: [
+    { type: 'attemptResumed', job: 17, attempt: '17.1', by: 'ada' },
+    'attempt 17.1 was resumed, by ada',
+  ],
+  stepStarted: [
+    { type: 'stepStarted', job: 17, step: aStep() },
+    'step 0 (python) of attempt 17.1 started on node1',
+  ],
+  stepStopRequested: [
+    { type: 'stepStopRequested', job: 17, attempt: '17.1', n: 0, by: 'ada' },
+    'step 0 of attempt 17.1 is to stop, by ada',
+  ],
+  stepEnded: [
+    { type: 'stepEnded', job: 17, attempt: '17.1', n: 0, exit, usage: null },
+    'step 0 of attempt 17.1 ended: exit code 3',
   ],
   signalSent: [
     { type: 'signalSent', job: 17, attempt: '17.1', n: 1 },

@@ -2,7 +2,8 @@
 
 import { bytesFromText } from '../../model/bytes.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
-import { type FakeYard, fakeYard, type Ran, run } from './fake-yard.ts';
+import { type FakeYard, fakeYard, type Ran } from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 export const SCRIPT = '#!/bin/sh\necho hello\n';
 

@@ -73,6 +73,7 @@ function* runHistory(call: Call): Program {
     ...filtersFrom(options),
     endedAfter: sinceFrom(call, now),
     submittedAfter: ANY_JOB.submittedAfter,
+    submittedBefore: ANY_JOB.submittedBefore,
     limit,
   });
   if (call.json) yield* printJson({ jobs: views.map((view) => jobJson(view, now, call.zone)) });

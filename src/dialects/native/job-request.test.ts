@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { textFromBytes } from '../../model/bytes.ts';
+import { HOUR, MINUTE, NOW } from '../fake-yard.ts';
 import { complaint, submitted, yardWith } from './fake-submit.ts';
-import { HOUR, MINUTE, NOW, run } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 describe('time and order', () => {
   const spec = (...argv: string[]) => submitted([...argv, 'train.sh']);

@@ -38,6 +38,7 @@ export function jobSpecFrom(requested: Requested, invocation: Invocation, now: n
     name: shortText(textFrom(given, 'name') ?? requested.defaultName, 'a name'),
     user: invocation.user,
     account: optionalText(given, 'account', 'an account'),
+    qos: null,
     queue: textFrom(given, 'queue') ?? '',
     program: { ...program, spread },
     workDir: absolutePath(invocation.workDir, textFrom(given, 'workdir') ?? '.'),
@@ -54,6 +55,7 @@ export function jobSpecFrom(requested: Requested, invocation: Invocation, now: n
     nice: integerFrom(given, 'nice'),
     requeue: lastGiven(given, ['requeue', 'no-requeue'])?.name !== 'no-requeue',
     comment: optionalText(given, 'comment', 'a comment'),
+    mail: null,
     origin: {
       dialect: 'native',
       words: requested.scriptPath === null ? {} : { script: requested.scriptPath },

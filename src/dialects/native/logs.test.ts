@@ -10,9 +10,9 @@ import {
   endedJob,
   type FakeYard,
   fakeYard,
-  run,
   runningJob,
-} from './fake-yard.ts';
+} from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 const OUT = '/home/ada/work/trainyard-17.out';
 

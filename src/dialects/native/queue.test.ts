@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rangeOf } from '../../model/ranges.ts';
+import { aJob, aSpec, aView, type FakeYard, fakeYard, HOUR, runningJob } from '../fake-yard.ts';
 import { displayWidth } from '../text/width.ts';
-import { aJob, aSpec, aView, type FakeYard, fakeYard, HOUR, run, runningJob } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 const { resources } = aSpec();
 

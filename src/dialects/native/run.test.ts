@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../model/refusal.ts';
 import { seededRandom } from '../../sim/random.ts';
+import { aJob, aView, CALLER_GONE, fakeYard, invocationOf } from '../fake-yard.ts';
 import { COMMANDS } from './commands.ts';
-import { aJob, aView, CALLER_GONE, fakeYard, invocationOf, run } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 import { runNative } from './run.ts';
 import { VERSION } from './version.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromText, textFromBytes } from '../../model/bytes.ts';
 import { refusal } from '../../model/refusal.ts';
+import { aJob, anAttempt, aView, endedJob, fakeYard } from '../fake-yard.ts';
 import { complaint, SCRIPT, submitted, yardWith } from './fake-submit.ts';
-import { aJob, anAttempt, aView, endedJob, fakeYard, run } from './fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 describe('what is submitted', () => {
   it('is a script with its arguments, byte for byte', () => {

@@ -228,6 +228,7 @@ function* specFrom(call: Call, handedIn: HandedIn, given: readonly GivenOption[]
     umask: invocation.umask,
     ulimits: invocation.ulimits,
     spread: isGiven(given, 'every-rank') ? 'everyRank' : 'once',
+    caller: null,
   } as const;
   const scriptPath = handedIn.kind === 'script' ? handedIn.path : null;
   const defaultName = handedIn.kind === 'script' ? handedIn.name : baseName(handedIn.argv[0] as string);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { UserCommand } from '../../model/command.ts';
 import { rangeOf } from '../../model/ranges.ts';
 import { refusal } from '../../model/refusal.ts';
-import { aJob, aView, type FakeYard, fakeYard, run, runningJob } from './fake-yard.ts';
+import { aJob, aView, type FakeYard, fakeYard, runningJob } from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 function yard(): FakeYard {
   return fakeYard({
@@ -67,7 +68,7 @@ describe('commands for several jobs', () => {
   it('say what was done', () => {
     const said = (argv: readonly string[], changed: boolean) => {
       const asked = yard();
-      asked.answer = () => ({ ok: true, job: 12, changed });
+      asked.answer = () => ({ ok: true, job: 12, step: null, changed });
       return run(asked, argv).stdout;
     };
     expect(said(['cancel', '12'], true)).toBe('cancelled job 12\n');
@@ -86,7 +87,7 @@ describe('commands for several jobs', () => {
     asked.answer = (command) =>
       'target' in command && command.target.job === 99
         ? { ok: false, refusal: refusal('noSuchJob', 'there is no job 99') }
-        : { ok: true, job: null, changed: true };
+        : { ok: true, job: null, step: null, changed: true };
     expect(run(asked, ['cancel', '12', '99', '13'])).toEqual({
       code: 1,
       stdout: 'cancelled job 12\ncancelled job 13\n',

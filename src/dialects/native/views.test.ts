@@ -11,9 +11,9 @@ import {
   HOUR,
   MINUTE,
   NOW,
-  run,
   runningJob,
-} from './fake-yard.ts';
+} from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, Outcome } from '../../model/job.ts';
 import { rangeOf } from '../../model/ranges.ts';
-import { aJob, aView, endedJob, fakeYard, run, runningJob } from './fake-yard.ts';
+import { aJob, aView, endedJob, fakeYard, runningJob } from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 function ended(id: number, outcome: Outcome, code: number | null, signal: number | null = null): Job {
   return endedJob(id, { outcome }, { exit: { code, signal, outOfMemory: false } });

@@ -2,18 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../model/job.ts';
 import { rangeOf } from '../../model/ranges.ts';
 import type { Reason } from '../../model/reason.ts';
-import {
-  aJob,
-  anAttempt,
-  aView,
-  endedJob,
-  fakeYard,
-  HOUR,
-  MINUTE,
-  NOW,
-  run,
-  runningJob,
-} from './fake-yard.ts';
+import { aJob, anAttempt, aView, endedJob, fakeYard, HOUR, MINUTE, NOW, runningJob } from '../fake-yard.ts';
+import { run } from './fake-yard.ts';
 
 const HOLDERS = [
   aView(runningJob(12, { limitMs: 17 * MINUTE })),

@@ -72,6 +72,7 @@ describe('without a file', () => {
         defaultLimitMs: null,
         maxLimitMs: null,
         defaultMemoryBytes: null,
+        defaultMemoryPerCpuBytes: null,
         preempt: 'off',
         graceMs: null,
         open: true,
@@ -145,8 +146,10 @@ describe('the example in docs/config.md', () => {
   test('names every setting there is, and every one that it names comes from the file', () => {
     const config = load(example);
     const elsewhere = config.view.values.filter(({ from }) => !from.startsWith('trainyard.toml:'));
-    const settings = (name: string) => (key: string) => key.startsWith(`queues.${name}.`);
-    const missing = elsewhere.filter(({ key }) => !settings('urgent')(key)).map(({ key }) => key);
+    const partly = ['queues.urgent.', 'qos.long.', 'accounts.university.'];
+    const missing = elsewhere
+      .map(({ key }) => key)
+      .filter((key) => !partly.some((table) => key.startsWith(table)));
     expect(missing).toEqual([]);
     for (const { key } of config.view.values) expect(docs).toContain(key.split('.').at(-1));
   });

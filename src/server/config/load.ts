@@ -15,6 +15,7 @@ import { refuseFile } from './mistakes.ts';
 import { nodesOf } from './nodes.ts';
 import { mistakesInQueues, queuesOf } from './queues.ts';
 import type { Settings } from './schema.ts';
+import { accountsOf, mistakesInServices, qosOf } from './services.ts';
 
 export interface Config {
   /** What the yard is called. */
@@ -63,7 +64,10 @@ export function loadConfig(options: LoadOptions): Config {
 }
 
 function refuseMistakes(file: ConfigFile, settings: Settings, nodes: readonly Node[]): void {
-  const mistakes = mistakesInQueues(file, settings.queues ?? {}, nodes);
+  const mistakes = [
+    ...mistakesInQueues(file, settings.queues ?? {}, nodes),
+    ...mistakesInServices(file, settings.qos ?? {}, settings.accounts ?? {}),
+  ];
   if (mistakes.length > 0) throw refuseFile(file.label, file.path, mistakes);
 }
 
@@ -71,10 +75,13 @@ function policyOf(settings: Settings, choices: Choices): Policy {
   const { limits = {}, priority = {}, schedule = {}, stop = {}, requeue = {} } = settings;
   const perUser = (key: 'max_running' | 'max_queued' | 'max_cpus' | 'max_gpus') =>
     choices.choose(['limits', `${key}_per_user`], limits[`${key}_per_user`], null, showLimit);
-  const weight = (key: 'age' | 'fair_share' | 'queue' | 'size', otherwise: number) =>
+  const weight = (key: 'age' | 'fair_share' | 'qos' | 'queue' | 'size', otherwise: number) =>
     choices.choose(['priority', key], priority[key], otherwise, String);
   return {
     queues: queuesOf(settings.queues ?? {}, choices),
+    unknownQueue: settings.queues === undefined ? 'useDefault' : 'refuse',
+    qos: qosOf(settings.qos ?? {}, choices),
+    accounts: settings.accounts === undefined ? null : accountsOf(settings.accounts, choices),
     perUser: {
       maxRunning: perUser('max_running'),
       maxQueued: perUser('max_queued'),
@@ -86,6 +93,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     weights: {
       age: weight('age', 1000),
       fairShare: weight('fair_share', 1000),
+      qos: weight('qos', 1000),
       queue: weight('queue', 1000),
       size: weight('size', 0),
     },
@@ -101,6 +109,19 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     passDepth: choices.choose(['schedule', 'pass_depth'], schedule.pass_depth, 1000, String),
     graceMs: choices.choose(['stop', 'grace'], stop.grace, 30_000, showDuration),
     requeueExitCodes: choices.choose(['requeue', 'exit_codes'], requeue.exit_codes, [], showList),
+    requeueHoldExitCodes: choices.choose(
+      ['requeue', 'hold_exit_codes'],
+      requeue.hold_exit_codes,
+      [],
+      showList,
+    ),
+    fruitlessUnderMs: choices.choose(
+      ['requeue', 'fruitless_under'],
+      requeue.fruitless_under,
+      1000,
+      showDuration,
+    ),
+    maxFruitless: choices.choose(['requeue', 'max_fruitless'], requeue.max_fruitless, 10, String),
     maxRestarts: choices.choose(['requeue', 'max_restarts'], requeue.max_restarts, 100, String),
   };
 }

@@ -41,6 +41,12 @@ function queueOf(name: string, settings: QueueSettings, isDefault: boolean, choi
     defaultLimitMs: choices.choose(at('default_time'), settings.default_time, null, showDuration),
     maxLimitMs: choices.choose(at('max_time'), settings.max_time, null, showDuration),
     defaultMemoryBytes: choices.choose(at('default_memory'), settings.default_memory, null, showSize),
+    defaultMemoryPerCpuBytes: choices.choose(
+      at('default_memory_per_cpu'),
+      settings.default_memory_per_cpu,
+      null,
+      showSize,
+    ),
     preempt: choices.choose(at('preempt'), settings.preempt, 'off', String),
     graceMs: choices.choose(at('grace'), settings.grace, null, (graceMs) =>
       graceMs === null ? 'as stop.grace' : showDuration(graceMs),

@@ -86,6 +86,7 @@ const queue = z.strictObject({
   default_time: someTime,
   max_time: someTime,
   default_memory: size,
+  default_memory_per_cpu: size,
   preempt: z.enum(['off', 'requeue', 'cancel']).optional(),
   grace: duration,
   open: yesOrNo,
@@ -96,6 +97,22 @@ const queue = z.strictObject({
   max_cpus_per_user: limit,
   max_gpus: limit,
   max_gpus_per_user: limit,
+});
+
+const qos = z.strictObject({
+  default: yesOrNo,
+  priority: wholeNumber(-1_000_000, 1_000_000),
+  max_time: someTime,
+  max_running_per_user: limit,
+  max_queued_per_user: limit,
+  max_cpus_per_user: limit,
+  max_gpus_per_user: limit,
+});
+
+const account = z.strictObject({
+  description: text('write a text', /^/).optional(),
+  users: z.array(text('write the name of a user', /./)).optional(),
+  parent: text('write the name of another account', /./).optional(),
 });
 
 export const configSchema = z.strictObject({
@@ -118,6 +135,8 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   queues: z.record(z.string(), queue).optional(),
+  qos: z.record(z.string(), qos).optional(),
+  accounts: z.record(z.string(), account).optional(),
   limits: z
     .strictObject({
       max_running_per_user: limit,
@@ -134,6 +153,7 @@ export const configSchema = z.strictObject({
       fair_share: weight,
       queue: weight,
       size: weight,
+      qos: weight,
       age_full: someTime,
       half_life: someTime,
       shares: z
@@ -149,6 +169,9 @@ export const configSchema = z.strictObject({
   requeue: z
     .strictObject({
       exit_codes: z.array(number('write an exit code from 1 to 255', isExitCode)).optional(),
+      hold_exit_codes: z.array(number('write an exit code from 1 to 255', isExitCode)).optional(),
+      fruitless_under: duration,
+      max_fruitless: wholeNumber(1, 1_000_000),
       max_restarts: wholeNumber(0, 1_000_000),
     })
     .optional(),
@@ -157,6 +180,8 @@ export const configSchema = z.strictObject({
 
 export type Settings = z.output<typeof configSchema>;
 export type NodeSettings = NonNullable<Settings['node']>;
+export type QosSettings = NonNullable<Settings['qos']>[string];
+export type AccountSettings = NonNullable<Settings['accounts']>[string];
 export type QueueSettings = NonNullable<Settings['queues']>[string];
 
 function isExitCode(value: number): boolean {

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../dialects/program.ts';
 import { refusal } from '../../model/refusal.ts';
 import { createIdempotency } from './idempotency.ts';
 
-const done = (job: number): CommandResult => ({ ok: true, job, changed: true });
+const done = (job: number): CommandResult => ({ ok: true, job, step: null, changed: true });
 
 test('the same key is acted on once for each caller', async () => {
   const once = createIdempotency();

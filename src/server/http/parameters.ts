@@ -35,6 +35,7 @@ export const jobQuery = z.strictObject({
   ref: list.optional(),
   endedAfter: instant.optional(),
   submittedAfter: instant.optional(),
+  submittedBefore: instant.optional(),
   limit: limit.optional(),
 });
 
@@ -62,6 +63,7 @@ export function filterOf(query: z.output<typeof jobQuery>): JobFilter {
     names: query.name ?? null,
     endedAfter: query.endedAfter ?? null,
     submittedAfter: query.submittedAfter ?? null,
+    submittedBefore: query.submittedBefore ?? null,
     limit: query.limit ?? ANY_JOB.limit,
   };
 }

@@ -35,6 +35,7 @@ export function specOf(wish: Submission, around: Surroundings): JobSpec {
     name: wish.name ?? defaultName(wish),
     user: around.user,
     account: wish.account ?? null,
+    qos: wish.qos ?? null,
     queue: wish.queue ?? '',
     workDir: wish.workDir,
     streams: streamsOf(wish, array !== null),
@@ -50,6 +51,7 @@ export function specOf(wish: Submission, around: Surroundings): JobSpec {
     nice: wish.nice ?? 0,
     requeue: wish.requeue ?? true,
     comment: wish.comment ?? null,
+    mail: wish.mail ?? null,
     origin: { dialect: 'api', words: {} },
     // Last, because it keeps bytes: nothing is kept for a submission that is refused.
     program: programOf(wish, script, resources.ranks, around),
@@ -71,6 +73,7 @@ function programOf(
     umask: Number.parseInt(wish.umask ?? DEFAULT_UMASK, 8),
     ulimits: wish.ulimits ?? {},
     spread: wish.spread ?? spread,
+    caller: null,
   };
 }
 

@@ -45,6 +45,7 @@ export function jobQuery(prepare: Prepare, filter: JobFilter): JobQuery {
   oneOf('name', filter.names);
   if (filter.endedAfter !== null) add('(ended_at is null or ended_at > ?)', filter.endedAfter);
   if (filter.submittedAfter !== null) add('submitted_at > ?', filter.submittedAfter);
+  if (filter.submittedBefore !== null) add('submitted_at < ?', filter.submittedBefore);
 
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return { rest: `${where} order by jobs.id desc limit ?`, values: [...values, rowLimit(filter.limit)] };

@@ -83,6 +83,18 @@ export const MIGRATIONS: readonly string[] = [
      user text not null unique,
      doc text not null
    );`,
+
+  // 2: steps, and what jobs and attempts have been able to say since then.
+  `create table steps (
+     job integer not null,
+     attempt integer not null,
+     n integer not null,
+     doc text not null,
+     primary key (job, attempt, n)
+   ) without rowid;
+
+   update specs set doc = json_insert(doc, '$.qos', null, '$.mail', null, '$.program.caller', null);
+   update attempts set doc = json_insert(doc, '$.suspendedAt', null, '$.suspensions', 0, '$.stepCount', 0);`,
 ];
 
 export function migrate(

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { duration, instant, jobId, named } from './component.ts';
 import { exit, hold, OUTCOMES, placement, STOP_CAUSES, usage } from './job.ts';
-import { jobSpec, SCOPES } from './job-spec.ts';
+import { jobSpec, scope } from './job-spec.ts';
 import { jobChanges } from './request.ts';
+import { step, stepUsage } from './step.ts';
 import { node } from './yard.ts';
 
 const ofJob = { at: instant, job: jobId };
@@ -58,8 +59,19 @@ const event = named(
       ...ofAttempt,
       n: z.int(),
       signal: z.int(),
-      scope: z.enum(SCOPES),
+      scope,
       by: z.string(),
+    }),
+    z.strictObject({ type: z.literal('attemptSuspended'), ...ofAttempt, by: z.string() }),
+    z.strictObject({ type: z.literal('attemptResumed'), ...ofAttempt, by: z.string() }),
+    z.strictObject({ type: z.literal('stepStarted'), ...ofJob, step }),
+    z.strictObject({ type: z.literal('stepStopRequested'), ...ofAttempt, n: z.int(), by: z.string() }),
+    z.strictObject({
+      type: z.literal('stepEnded'),
+      ...ofAttempt,
+      n: z.int(),
+      exit,
+      usage: stepUsage.nullable(),
     }),
     z.strictObject({ type: z.literal('signalSent'), ...ofAttempt, n: z.int() }),
     z.strictObject({

@@ -1,19 +1,37 @@
 /** What somebody asked for, as the API shows it: the schema of the model's JobSpec. */
 
 import { z } from 'zod';
-import type { Dependencies, JobSpec, ResourceRequest } from '../../../model/job-spec.ts';
+import type { Dependencies, JobSpec, MailOccasion, ResourceRequest } from '../../../model/job-spec.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 
 export const DEPENDENCY_KINDS = ['after', 'afterok', 'afternotok', 'afterany', 'aftercorr'] as const;
-export const SCOPES = ['main', 'all'] as const;
+export const SCOPES = ['main', 'all', 'steps'] as const;
+export const scope = z.union([z.enum(SCOPES), z.strictObject({ step: z.int().min(0) })]);
 export const OPEN_MODES = ['truncate', 'append', 'truncateAlways'] as const;
 export const SPREADS = ['once', 'everyRank'] as const;
+const MAIL_OCCASIONS = [
+  'begin',
+  'end',
+  'fail',
+  'requeue',
+  'invalidDependency',
+  'timeLimit',
+  'timeLimit90',
+  'timeLimit80',
+  'timeLimit50',
+  'eachElement',
+] as const satisfies readonly MailOccasion[];
 export const MEMORY_PER = ['node', 'rank', 'cpu'] as const;
 export const GPUS_PER = ['job', 'node', 'rank'] as const;
 export const NEEDS = ['all', 'any'] as const;
 
 export const dependencyTerm = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(DEPENDENCY_KINDS), job: jobId, index: z.int().min(0).nullable() }),
+  z.strictObject({
+    kind: z.enum(DEPENDENCY_KINDS),
+    job: jobId,
+    index: z.int().min(0).nullable(),
+    delayMs: duration.optional().describe('with after: so long after the other has begun'),
+  }),
   z.strictObject({ kind: z.literal('singleton') }),
 ]);
 
@@ -22,7 +40,7 @@ export const dependencies = named(
   z.strictObject({ need: z.enum(NEEDS), terms: z.array(dependencyTerm) }),
 ) satisfies z.ZodType<Dependencies>;
 
-const resources = named(
+export const resources = named(
   'ResourceRequest',
   z.strictObject({
     nodes: z.strictObject({ min: z.int(), max: z.int() }),
@@ -52,7 +70,11 @@ const program = z.strictObject({
   environment: z.string().describe('hash of the environment, which the API does not show'),
   umask: z.int(),
   ulimits: z.record(z.string(), z.string()),
-  spread: z.enum(SPREADS),
+  spread: z.enum([...SPREADS, 'caller']),
+  caller: z
+    .strictObject({ pid: z.int(), startTicks: z.int(), bootId: z.string() })
+    .nullable()
+    .describe('with caller: the process that runs something in the place it asked for'),
 });
 
 const streams = z.strictObject({
@@ -63,19 +85,24 @@ const streams = z.strictObject({
   makeDirectories: z.boolean(),
 });
 
+export const warning = z.strictObject({ signal: z.int(), beforeMs: duration, scope });
+
+export const mail = z.strictObject({ to: z.string(), on: z.array(z.enum(MAIL_OCCASIONS)) });
+
 export const jobSpec = named(
   'JobSpec',
   z.strictObject({
     name: z.string(),
     user: z.string(),
     account: z.string().nullable(),
+    qos: z.string().nullable(),
     queue: z.string(),
     program,
     workDir: z.string(),
     streams,
     resources,
     limitMs: duration.nullable(),
-    warning: z.strictObject({ signal: z.int(), beforeMs: duration, scope: z.enum(SCOPES) }).nullable(),
+    warning: warning.nullable(),
     array: z.strictObject({ indices: rangeSet, throttle: z.int().nullable() }).nullable(),
     dependencies: dependencies.nullable(),
     beginAt: instant.nullable(),
@@ -85,6 +112,7 @@ export const jobSpec = named(
     nice: z.number(),
     requeue: z.boolean(),
     comment: z.string().nullable(),
+    mail: mail.nullable(),
     origin: z.strictObject({ dialect: z.string(), words: z.record(z.string(), z.string()) }),
   }),
 ) satisfies z.ZodType<JobSpec>;

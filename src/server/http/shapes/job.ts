@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Attempt, Job, JobPhase, Outcome, Placement } from '../../../model/job.ts';
 import type { JobDetail, JobView } from '../../../model/query.ts';
 import { byteCount, instant, jobId, named, rangeSet } from './component.ts';
-import { jobSpec, SCOPES } from './job-spec.ts';
+import { jobSpec, scope } from './job-spec.ts';
 import { reason } from './reason.ts';
 
 export const PHASES = [
@@ -88,7 +88,10 @@ export const attempt = named(
     endedAt: instant.nullable(),
     warning: z.enum(['none', 'due', 'sent']),
     stop: stop.nullable(),
-    signals: z.array(z.strictObject({ n: z.int(), signal: z.int(), scope: z.enum(SCOPES) })),
+    suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
+    suspensions: z.int(),
+    stepCount: z.int(),
+    signals: z.array(z.strictObject({ n: z.int(), signal: z.int(), scope })),
     signalCount: z.int(),
     exit: exit.nullable(),
     usage: usage.nullable(),

@@ -6,12 +6,15 @@ import { byteCount, instant, jobId, named } from './component.ts';
 import {
   DEPENDENCY_KINDS,
   dependencies,
+  resources as fullResources,
   GPUS_PER,
   MEMORY_PER,
+  mail,
   NEEDS,
   OPEN_MODES,
-  SCOPES,
   SPREADS,
+  scope,
+  warning,
 } from './job-spec.ts';
 
 const count = z.int().min(1).max(1_000_000);
@@ -34,7 +37,10 @@ const resources = z.strictObject({
   ranksPerNode: count.nullable().optional(),
   cpusPerRank: count.optional(),
   memory: z
-    .strictObject({ bytes: byteCount.min(1), per: z.enum(MEMORY_PER).default('node') })
+    .strictObject({
+      bytes: byteCount.describe('0: all that a node has'),
+      per: z.enum(MEMORY_PER).default('node'),
+    })
     .nullable()
     .optional(),
   gpus: z
@@ -64,6 +70,7 @@ const wishedDependencies = z.strictObject({
           kind: z.enum(DEPENDENCY_KINDS),
           job: jobId,
           index: z.int().min(0).nullable().default(null),
+          delayMs: z.int().min(0).optional().describe('with after: so long after the other has begun'),
         }),
         z.strictObject({ kind: z.literal('singleton') }),
       ]),
@@ -110,9 +117,10 @@ export const submission = named(
     resources: resources.optional(),
     queue: z.string().optional().describe('empty or left out: the default queue'),
     account: z.string().nullable().optional(),
+    qos: z.string().nullable().optional(),
     limitMs: limit.nullable().optional(),
     warning: z
-      .strictObject({ signal, beforeMs: limit, scope: z.enum(SCOPES).default('all') })
+      .strictObject({ signal, beforeMs: limit, scope: scope.default('all') })
       .nullable()
       .optional()
       .describe('a signal ahead of the time limit'),
@@ -125,6 +133,7 @@ export const submission = named(
     nice: rank.optional(),
     requeue: z.boolean().optional(),
     comment: plain.nullable().optional(),
+    mail: mail.nullable().optional(),
   }),
 );
 
@@ -144,6 +153,10 @@ export const jobChanges = named(
     queue: z.string().optional(),
     requeue: z.boolean().optional(),
     account: z.string().nullable().optional(),
+    qos: z.string().nullable().optional(),
+    resources: fullResources.optional(),
+    warning: warning.nullable().optional(),
+    mail: mail.nullable().optional(),
     dependencies: dependencies.nullable().optional(),
     throttle: count.nullable().optional().describe('array elements at once; null: no bound'),
   }),
@@ -157,10 +170,7 @@ export const nothing = named(
 
 export const requeueWish = named('RequeueWish', z.strictObject({ hold: z.boolean().default(false) }));
 
-export const signalWish = named(
-  'SignalWish',
-  z.strictObject({ signal, scope: z.enum(SCOPES).default('main') }),
-);
+export const signalWish = named('SignalWish', z.strictObject({ signal, scope: scope.default('main') }));
 
 export const drainWish = named(
   'DrainWish',

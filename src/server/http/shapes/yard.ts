@@ -10,6 +10,8 @@ export const yardView = named(
   'YardView',
   z.strictObject({
     version: z.string(),
+    name: z.string(),
+    host: z.string(),
     pid: z.int(),
     directory: z.string(),
     socket: z.string(),
@@ -72,6 +74,7 @@ const queue = named(
     defaultLimitMs: duration.nullable(),
     maxLimitMs: duration.nullable(),
     defaultMemoryBytes: byteCount.nullable(),
+    defaultMemoryPerCpuBytes: byteCount.nullable(),
     preempt: z.enum(['off', 'requeue', 'cancel']),
     graceMs: duration.nullable(),
     open: z.boolean(),

@@ -1,0 +1,371 @@
+/**
+ * For tests: a yard made of plain values that answers what a command asks, and builders for what is in it.
+ * Nothing here runs in the product.
+ */
+
+import { bytesFromText, textFromBytes } from '../model/bytes.ts';
+import type { UserCommand } from '../model/command.ts';
+import type { RecordedEvent } from '../model/event.ts';
+import type { JobRef } from '../model/ids.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import { newAttempt, newJob } from '../model/job.ts';
+import type { JobSpec } from '../model/job-spec.ts';
+import { PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../model/plain.ts';
+import type { Policy, Queue } from '../model/policy.ts';
+import type {
+  Answer,
+  Ask,
+  ConfigView,
+  JobDetail,
+  JobFilter,
+  JobRecord,
+  JobView,
+  NodeView,
+  QueryName,
+  QueueView,
+  UserView,
+  YardView,
+} from '../model/query.ts';
+import type { Explanation } from '../model/reason.ts';
+import type { Step } from '../model/step.ts';
+import type { CommandResult, Invocation, Program, Question } from './program.ts';
+
+/** 2026-03-10 14:20:00 UTC. */
+export const NOW = 1_773_152_400_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+/** How a command ends that would go on for ever, once nothing more happens. */
+export const CALLER_GONE = 130;
+const MOST_QUESTIONS = 100_000;
+
+export interface FakeYard {
+  now: number;
+  views: JobView[];
+  nodes: NodeView[];
+  queues: QueueView[];
+  events: RecordedEvent[];
+  config: ConfigView;
+  /** What accounting knows; when empty, what the views and attempts say. */
+  records: JobRecord[];
+  steps: Map<number, Step[]>;
+  policy: Policy;
+  users: UserView[];
+  explanations: Map<number, Explanation>;
+  scripts: Map<number, string>;
+  attempts: Map<number, Attempt[]>;
+  files: Map<string, Uint8Array | 'directory' | 'denied'>;
+  stdin: Uint8Array;
+  /** What the yard says to commands; by default it does as told. */
+  answer: (command: UserCommand) => CommandResult;
+  /** What happens, one after the other, whenever a command waits. */
+  meanwhile: (() => void)[];
+  readonly commands: UserCommand[];
+  readonly blobs: Uint8Array[];
+  stopped: boolean;
+}
+
+export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
+  return {
+    now: NOW,
+    views: [],
+    nodes: [],
+    queues: [],
+    events: [],
+    config: { file: null, values: [] },
+    records: [],
+    steps: new Map(),
+    policy: PLAIN_POLICY,
+    users: [{ name: 'ada', uid: 1000, gid: 1000, group: 'ada' }],
+    explanations: new Map(),
+    scripts: new Map(),
+    attempts: new Map(),
+    files: new Map(),
+    stdin: new Uint8Array(0),
+    answer: (command) => ({
+      ok: true,
+      job: command.type === 'submit' ? 17 : null,
+      step: command.type === 'startStep' ? 0 : null,
+      changed: true,
+    }),
+    meanwhile: [],
+    commands: [],
+    blobs: [],
+    stopped: false,
+    ...changes,
+  };
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function invocationOf(argv: readonly string[], changes: Partial<Invocation> = {}): Invocation {
+  return {
+    argv,
+    workDir: '/home/ada/work',
+    environment: bytesFromText('HOME=/home/ada\0PATH=/usr/bin\0SECRET=a=b\0'),
+    umask: 0o022,
+    ulimits: { n: '1024' },
+    user: 'ada',
+    terminal: { stdin: false, stdout: false, stderr: false, columns: 80, colour: false },
+    timeZone: 'UTC',
+    ...changes,
+  };
+}
+
+/** Runs one command line of a dialect against the yard until it ends; argv[0] is the name it was called by. */
+export function runDialect(
+  dialect: (invocation: Invocation) => Program,
+  yard: FakeYard,
+  argv: readonly string[],
+  changes: Partial<Invocation> = {},
+): Ran {
+  const printed = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  const program = dialect(invocationOf(argv, changes));
+  let turn = program.next();
+  for (let asked = 0; !turn.done; asked++) {
+    if (asked > MOST_QUESTIONS) throw new Error(`${argv.join(' ')} asks without end`);
+    const question = turn.value;
+    if (question.kind === 'print') {
+      printed[question.stream].push(
+        typeof question.data === 'string' ? bytesFromText(question.data) : question.data,
+      );
+      turn = program.next();
+    } else if (question.kind === 'awaitEvent' && yard.meanwhile.length === 0) {
+      turn = program.return(CALLER_GONE);
+    } else turn = program.next(answerTo(yard, question));
+  }
+  const text = (chunks: readonly Uint8Array[]) => chunks.map(textFromBytes).join('');
+  return { code: turn.value, stdout: text(printed.stdout), stderr: text(printed.stderr) };
+}
+
+type Answerable = Exclude<Question, { kind: 'print' }>;
+
+function answerTo(yard: FakeYard, question: Answerable): unknown {
+  switch (question.kind) {
+    case 'readFile': {
+      const found = yard.files.get(absolute(question.path));
+      if (found === undefined) return { ok: false, error: 'missing' };
+      if (typeof found === 'string') return { ok: false, error: found };
+      return found.length > question.maxBytes ? { ok: false, error: 'tooLarge' } : { ok: true, bytes: found };
+    }
+    case 'readStdin':
+      return { ok: true, bytes: yard.stdin };
+    case 'keepBlob':
+      return `blob-${yard.blobs.push(question.bytes) - 1}`;
+    case 'command':
+      yard.commands.push(question.command);
+      return yard.answer(question.command);
+    case 'query':
+      return QUERIES[question.name](yard, question.ask as never);
+    case 'now':
+      return yard.now;
+    case 'readFrom': {
+      const found = yard.files.get(absolute(question.path));
+      const isFile = found !== undefined && typeof found !== 'string';
+      const bytes = isFile ? found.subarray(question.offset, question.offset + question.maxBytes) : null;
+      if ((bytes === null || bytes.length === 0) && question.timeoutMs > 0) yard.meanwhile.shift()?.();
+      return bytes;
+    }
+    case 'awaitChange':
+    case 'awaitEvent': {
+      const next = yard.meanwhile.shift();
+      if (next === undefined) throw new Error(`nothing more happens, and ${question.kind} waits`);
+      next();
+      return undefined;
+    }
+    case 'stopYard':
+      yard.stopped = true;
+      return undefined;
+  }
+}
+
+const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Answer<Q> } = {
+  jobs: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
+  history: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
+  job: (yard, { ref }) => detailOf(yard, ref),
+  explain: (yard, { ref }) => {
+    const view = viewOf(yard, ref);
+    if (view === null) return null;
+    const none: Explanation = { reason: view.reason, expectedStartAt: null, priority: null, ahead: 0 };
+    return { view, explanation: yard.explanations.get(view.job.id) ?? none };
+  },
+  nodes: (yard, { names }) => yard.nodes.filter(({ node }) => names === null || names.includes(node.name)),
+  queues: (yard) => yard.queues,
+  events: (yard, { job, afterSeq, limit, newest }) => {
+    const found = yard.events.filter(
+      ({ seq, event }) => seq > afterSeq && (job === null || ('job' in event && event.job === job)),
+    );
+    return newest ? found.slice(-limit) : found.slice(0, limit);
+  },
+  yard: yardView,
+  config: (yard) => yard.config,
+  accounting: (yard, filter) =>
+    (yard.records.length > 0 ? yard.records : recordsOf(yard))
+      .filter(({ view: { job } }) => matches(job, filter))
+      .sort((a, b) => a.view.job.id - b.view.job.id)
+      .slice(0, filter.limit),
+  policy: (yard) => yard.policy,
+  users: (yard, { names }) => names.map((name) => yard.users.find((user) => user.name === name) ?? null),
+};
+
+function recordsOf(yard: FakeYard): JobRecord[] {
+  return yard.views.map((view) => {
+    const { id, attempt } = view.job;
+    return {
+      view,
+      attempts: yard.attempts.get(id) ?? (attempt === null ? [] : [attempt]),
+      steps: yard.steps.get(id) ?? [],
+    };
+  });
+}
+
+function matches(job: Job, filter: JobFilter): boolean {
+  const { refs, phases, outcomes, users, queues, names, endedAfter, submittedAfter, submittedBefore } =
+    filter;
+  return (
+    (refs === null || refs.some((ref) => isNamed(job, ref))) &&
+    (phases === null || phases.includes(job.phase)) &&
+    (outcomes === null || (job.outcome !== null && outcomes.includes(job.outcome))) &&
+    (users === null || users.includes(job.spec.user)) &&
+    (queues === null || queues.includes(job.spec.queue)) &&
+    (names === null || names.includes(job.spec.name)) &&
+    (endedAfter === null || job.endedAt === null || job.endedAt >= endedAfter) &&
+    (submittedAfter === null || job.submittedAt >= submittedAfter) &&
+    (submittedBefore === null || job.submittedAt < submittedBefore)
+  );
+}
+
+function isNamed(job: Job, ref: JobRef): boolean {
+  if (ref.index === null) return job.id === ref.job;
+  return job.element?.array === ref.job && job.element.index === ref.index;
+}
+
+function viewOf(yard: FakeYard, ref: JobRef): JobView | null {
+  return yard.views.find(({ job }) => isNamed(job, ref)) ?? null;
+}
+
+function detailOf(yard: FakeYard, ref: JobRef): JobDetail | null {
+  const view = viewOf(yard, ref);
+  if (view === null) return null;
+  const { id, attempt } = view.job;
+  return {
+    view,
+    attempts: yard.attempts.get(id) ?? (attempt === null ? [] : [attempt]),
+    script: yard.scripts.get(id) ?? null,
+    elements: yard.views.filter(({ job }) => job.element?.array === id),
+  };
+}
+
+function yardView(yard: FakeYard): YardView {
+  const counts = { held: 0, waiting: 0, pending: 0, active: 0 };
+  for (const { job } of yard.views) if (job.phase !== 'ended') counts[job.phase] += 1;
+  return {
+    version: '0.1.0',
+    name: 'yard',
+    host: 'box.example.org',
+    pid: 4321,
+    directory: '/home/ada/.trainyard',
+    socket: '/run/user/1000/trainyard.sock',
+    startedAt: NOW - 2 * HOUR,
+    user: 'ada',
+    counts,
+    remarks: ['memory is limited through cgroups v2'],
+    lastSeq: yard.events.at(-1)?.seq ?? 0,
+  };
+}
+
+function absolute(path: string): string {
+  return path.startsWith('/') ? path : `/home/ada/work/${path}`;
+}
+
+export function aSpec(changes: Partial<JobSpec> = {}): JobSpec {
+  return {
+    ...PLAIN_SPEC,
+    name: 'train.sh',
+    user: 'ada',
+    queue: 'main',
+    program: {
+      script: 'blob-0',
+      argv: [],
+      environment: 'blob-1',
+      umask: 0o022,
+      ulimits: {},
+      spread: 'once',
+      caller: null,
+    },
+    workDir: '/home/ada/work',
+    origin: { dialect: 'native', words: { script: '/home/ada/work/train.sh' } },
+    ...changes,
+  };
+}
+
+export function aJob(changes: Partial<Job> = {}, spec: Partial<JobSpec> = {}): Job {
+  return { ...newJob(17, aSpec(spec), 'pending', NOW - 10 * MINUTE), ...changes };
+}
+
+export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
+  const since = NOW - 5 * MINUTE;
+  const placement = {
+    nodes: [{ node: 'node1', ranks: 1, cpus: 1, cpuIds: [0], memoryBytes: 0, devices: [] }],
+  };
+  return {
+    ...newAttempt('17.1', 1, placement, since),
+    phase: 'running',
+    startedAt: since,
+    clockFrom: since,
+    ...changes,
+  };
+}
+
+export function aStep(changes: Partial<Step> = {}): Step {
+  const { id, placement, assignedAt } = anAttempt();
+  return {
+    attempt: id,
+    n: 0,
+    name: 'python',
+    command: ['python', 'train.py'],
+    placement,
+    overlap: false,
+    cpusPerRank: 1,
+    startedAt: assignedAt,
+    endedAt: null,
+    stoppedBy: null,
+    exit: null,
+    usage: null,
+    ...changes,
+  };
+}
+
+export function aView(job: Job, changes: Partial<JobView> = {}): JobView {
+  return {
+    job,
+    priority: job.phase === 'pending' ? 1000 : null,
+    reason: null,
+    stdoutPath: `/home/ada/work/trainyard-${job.id}.out`,
+    stderrPath: null,
+    ...changes,
+  };
+}
+
+export function runningJob(id: number, spec: Partial<JobSpec> = {}): Job {
+  return aJob({ id, phase: 'active', attempt: anAttempt({ id: `${id}.1` }) }, spec);
+}
+
+export function endedJob(id: number, changes: Partial<Job> = {}, attempt: Partial<Attempt> = {}): Job {
+  const exit = { code: 0, signal: null, outOfMemory: false };
+  return aJob({
+    id,
+    phase: 'ended',
+    outcome: 'completed',
+    endedAt: NOW - MINUTE,
+    attempt: anAttempt({ id: `${id}.1`, phase: 'ended', endedAt: NOW - MINUTE, exit, ...attempt }),
+    ...changes,
+  });
+}
+
+export function aQueue(changes: Partial<Queue> = {}): Queue {
+  return { ...PLAIN_QUEUE, isDefault: true, ...changes };
+}
