@@ -12,8 +12,10 @@
 
 import type { UserCommand } from '../model/command.ts';
 import type { BlobHash, JobId } from '../model/ids.ts';
+import type { CallerProcess } from '../model/job-spec.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { Refusal } from '../model/refusal.ts';
+import type { RunHere } from '../model/run-here.ts';
 
 /** One command as somebody typed it. */
 export interface Invocation {
@@ -26,6 +28,11 @@ export interface Invocation {
   /** Letters as in `ulimit -X` → soft value. */
   readonly ulimits: Readonly<Record<string, string>>;
   readonly user: string;
+  readonly uid: number;
+  /** The process that asks; null when the kernel does not say. */
+  readonly process: CallerProcess | null;
+  /** What an earlier yard gave this caller to go on with, after it went away; null for a new caller. */
+  readonly ticket: string | null;
   readonly terminal: Terminal;
   /** Minutes east of UTC is not enough (summer time): an IANA zone name. */
   readonly timeZone: string;
@@ -48,8 +55,22 @@ export type Question =
   | { readonly kind: 'query'; readonly name: QueryName; readonly ask: unknown }
   | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; readonly data: string | Uint8Array }
   | { readonly kind: 'now' }
-  /** Resumes when one of the jobs changes its phase, or after the time. */
-  | { readonly kind: 'awaitChange'; readonly jobs: readonly JobId[]; readonly timeoutMs: number | null }
+  /**
+   * Resumes when one of the jobs changes its phase or one of its steps ends, or after the time. A program that
+   * takes signals is also resumed by one that the caller got, and given its number; others are ended by it.
+   */
+  | {
+      readonly kind: 'awaitChange';
+      readonly jobs: readonly JobId[];
+      readonly timeoutMs: number | null;
+      readonly takesSignals: boolean;
+    }
+  /** What is to be done should the caller go away before the program has ended; null: nothing any more. */
+  | { readonly kind: 'whenCallerGoes'; readonly command: UserCommand | null }
+  /** A caller whose yard goes away comes to the next one with this. */
+  | { readonly kind: 'giveTicket'; readonly ticket: string }
+  /** Hands over to the caller, which runs this and ends with its status: the program is over. */
+  | { readonly kind: 'runHere'; readonly run: RunHere }
   /** Resumes when the log has an event after `seq`. */
   | { readonly kind: 'awaitEvent'; readonly afterSeq: number }
   /** Reads what the file has from `offset` on; waits up to timeoutMs for it to grow. Null: no such file. */
@@ -115,7 +136,29 @@ export function* clock(): Asking<number> {
 }
 
 export function* awaitChange(jobs: readonly JobId[], timeoutMs: number | null): Asking<void> {
-  yield { kind: 'awaitChange', jobs, timeoutMs };
+  yield { kind: 'awaitChange', jobs, timeoutMs, takesSignals: false };
+}
+
+/** The number of a signal that the caller got meanwhile; null when something else ended the wait. */
+export function* awaitChangeOrSignal(
+  jobs: readonly JobId[],
+  timeoutMs: number | null,
+): Asking<number | null> {
+  return (yield { kind: 'awaitChange', jobs, timeoutMs, takesSignals: true }) as number | null;
+}
+
+export function* whenCallerGoes(command: UserCommand | null): Asking<void> {
+  yield { kind: 'whenCallerGoes', command };
+}
+
+export function* giveTicket(ticket: string): Asking<void> {
+  yield { kind: 'giveTicket', ticket };
+}
+
+/** Nothing after this is carried out. */
+export function* runHere(run: RunHere): Asking<number> {
+  yield { kind: 'runHere', run };
+  return 0;
 }
 
 export function* awaitEvent(afterSeq: number): Asking<void> {

@@ -1,0 +1,38 @@
+/**
+ * How a dialect speaks to the jobs that were submitted in it: the variables they find in their environment, and
+ * what is written into their output when they are stopped. The agent asks; each dialect answers with pure functions.
+ */
+
+import type { Attempt, Job, NodeShare } from './job.ts';
+
+export interface Voice {
+  /** What a rank of the attempt is told beyond Trainyard's own variables. */
+  variables(job: Job, attempt: Attempt, place: VoicePlace, surroundings: VoiceSurroundings): Variables;
+  /** A line for the job's stderr once it has been stopped or has run out of memory; null: nothing. */
+  lastWords(job: Job, attempt: Attempt, ending: VoiceEnding, surroundings: VoiceSurroundings): string | null;
+}
+
+export type Variables = ReadonlyMap<string, string>;
+
+export interface VoicePlace {
+  readonly rank: number;
+  readonly localRank: number;
+  readonly nodeNumber: number;
+  readonly node: NodeShare;
+}
+
+export interface VoiceSurroundings {
+  readonly yardName: string;
+  readonly host: string;
+  /** Of the submitter. */
+  readonly uid: number;
+  readonly gid: number;
+  /** IANA name. */
+  readonly zone: string;
+  readonly now: number;
+}
+
+export interface VoiceEnding {
+  readonly outOfMemory: boolean;
+  readonly usedBytes: number | null;
+}
