@@ -39,6 +39,7 @@ describe('long options', () => {
     expect(mistake(['--node', '2'])).toEqual({
       kind: 'ambiguous',
       written: '--node',
+      word: '--node',
       choices: ['--nodes', '--node-count', '--nodelist'],
     });
   });
@@ -51,7 +52,12 @@ describe('long options', () => {
   });
 
   it('names what is wrong', () => {
-    expect(mistake(['--naem', 'x'])).toEqual({ kind: 'unknown', written: '--naem', nearest: ['--name'] });
+    expect(mistake(['--naem=x'])).toEqual({
+      kind: 'unknown',
+      written: '--naem',
+      word: '--naem=x',
+      nearest: ['--name'],
+    });
     expect(mistake(['--name'])).toEqual({ kind: 'missingValue', written: '--name', name: 'name' });
     expect(mistake(['--hold=1'])).toEqual({ kind: 'unexpectedValue', written: '--hold', name: 'hold' });
     expect(mistake(['--=x']).kind).toBe('unknown');
@@ -77,8 +83,8 @@ describe('short options', () => {
   });
 
   it('names the letter that is wrong, and the long option with a dash too few', () => {
-    expect(mistake(['-qZ'])).toEqual({ kind: 'unknown', written: '-Z', nearest: [] });
-    expect(mistake(['-name=x'])).toEqual({ kind: 'unknown', written: '-n', nearest: ['--name'] });
+    expect(mistake(['-qZ'])).toEqual({ kind: 'unknown', written: '-Z', word: '-Z', nearest: [] });
+    expect(mistake(['-name=x'])).toEqual({ kind: 'unknown', written: '-n', word: '-n', nearest: ['--name'] });
     expect(mistake(['-qJ'])).toEqual({ kind: 'missingValue', written: '-J', name: 'name' });
   });
 });

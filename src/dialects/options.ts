@@ -33,8 +33,19 @@ export interface ParsedArguments {
 }
 
 export type OptionError =
-  | { readonly kind: 'unknown'; readonly written: string; readonly nearest: readonly string[] }
-  | { readonly kind: 'ambiguous'; readonly written: string; readonly choices: readonly string[] }
+  /** `word`: the whole argument, with a value that is attached to it. */
+  | {
+      readonly kind: 'unknown';
+      readonly written: string;
+      readonly word: string;
+      readonly nearest: readonly string[];
+    }
+  | {
+      readonly kind: 'ambiguous';
+      readonly written: string;
+      readonly word: string;
+      readonly choices: readonly string[];
+    }
   | { readonly kind: 'missingValue'; readonly written: string; readonly name: string }
   | { readonly kind: 'unexpectedValue'; readonly written: string; readonly name: string };
 
@@ -103,7 +114,7 @@ function readLong(specs: readonly OptionSpec[], argv: readonly string[], at: num
   const equals = word.indexOf('=');
   const written = equals === -1 ? word : word.slice(0, equals);
   const attached = equals === -1 ? null : word.slice(equals + 1);
-  const found = findLong(specs, written);
+  const found = findLong(specs, written, word);
   if ('kind' in found) return { ok: false, error: found };
   const { name } = found;
   if (found.value === 'none') {
@@ -116,7 +127,7 @@ function readLong(specs: readonly OptionSpec[], argv: readonly string[], at: num
   return readNextWord(argv, at, found, written, []);
 }
 
-function findLong(specs: readonly OptionSpec[], written: string): OptionSpec | OptionError {
+function findLong(specs: readonly OptionSpec[], written: string, word: string): OptionSpec | OptionError {
   const text = written.slice(2);
   const matches: { readonly spec: OptionSpec; readonly long: string }[] = [];
   for (const spec of specs) {
@@ -128,10 +139,10 @@ function findLong(specs: readonly OptionSpec[], written: string): OptionSpec | O
   const first = matches[0];
   if (first === undefined) {
     const names = specs.flatMap(longForms);
-    return { kind: 'unknown', written, nearest: nearest(text, names).map((name) => `--${name}`) };
+    return { kind: 'unknown', written, word, nearest: nearest(text, names).map((name) => `--${name}`) };
   }
   if (matches.some((match) => match.spec !== first.spec)) {
-    return { kind: 'ambiguous', written, choices: matches.map((match) => `--${match.long}`) };
+    return { kind: 'ambiguous', written, word, choices: matches.map((match) => `--${match.long}`) };
   }
   return first.spec;
 }
@@ -170,7 +181,7 @@ function unknownLetter(
 ): OptionError {
   const text = letters.join('');
   const meant = specs.flatMap(longForms).filter((long) => text.length > 1 && long === text.split('=')[0]);
-  return { kind: 'unknown', written, nearest: meant.map((long) => `--${long}`) };
+  return { kind: 'unknown', written, word: written, nearest: meant.map((long) => `--${long}`) };
 }
 
 function readNextWord(

@@ -28,9 +28,9 @@ function complaint(error: OptionError): string {
   const letter = written.slice(1);
   switch (error.kind) {
     case 'unknown':
-      return isLong ? `unrecognized option '${written}'` : `invalid option -- '${letter}'`;
+      return isLong ? `unrecognized option '${error.word}'` : `invalid option -- '${letter}'`;
     case 'ambiguous':
-      return `option '${written}' is ambiguous; possibilities: ${error.choices.map((choice) => `'${choice}'`).join(' ')}`;
+      return `option '${error.word}' is ambiguous; possibilities: ${error.choices.map((choice) => `'${choice}'`).join(' ')}`;
     case 'missingValue':
       return isLong
         ? `option '--${error.name}' requires an argument`
