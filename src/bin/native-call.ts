@@ -1,6 +1,7 @@
 /** A caller of Trainyard's own command: as an invocation for the dialect, and how to be told what went wrong. */
 
 import { type Caller, variablesOf } from '../client/caller.ts';
+import { ownUid } from '../client/places.ts';
 import { failureText } from '../dialects/native/failure.ts';
 import type { Invocation } from '../dialects/program.ts';
 import { painter } from '../dialects/text/colour.ts';
@@ -34,6 +35,9 @@ export function invocationOf(caller: Caller): Invocation {
     umask: caller.umask,
     ulimits: caller.ulimits,
     user: variables.USER ?? '',
+    uid: ownUid(),
+    process: null,
+    ticket: null,
     timeZone: caller.zone ?? 'UTC',
     terminal: {
       stdin: isTerminal(0),

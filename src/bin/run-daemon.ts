@@ -11,6 +11,9 @@ import type { Readiness } from '../client/readiness.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
 import { VERSION } from '../dialects/native/version.ts';
+import type { Invocation, Program } from '../dialects/program.ts';
+import { SLURM_COMMANDS } from '../dialects/slurm/commands.ts';
+import { slurmProgram } from '../dialects/slurm/run.ts';
 import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
 import { realClock } from '../platform/clock.ts';
@@ -37,7 +40,12 @@ export interface DaemonCompany {
   readonly alsoLog: (line: string) => void;
 }
 
-const DIALECTS: Readonly<Record<string, typeof runNative>> = { trainyard: runNative, yard: runNative };
+/** By the name that a command was called by. */
+const DIALECTS: ReadonlyMap<string, (invocation: Invocation) => Program> = new Map([
+  ['trainyard', runNative],
+  ['yard', runNative],
+  ...SLURM_COMMANDS.map((command) => [command.name, slurmProgram(command)] as const),
+]);
 
 /** Resolves with the exit code when it was told to stop, or could not start. */
 export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
@@ -127,7 +135,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   return 0;
 }
 
-const dialects: Dialects = (name) => (Object.hasOwn(DIALECTS, name) ? (DIALECTS[name] ?? null) : null);
+const dialects: Dialects = (name) => DIALECTS.get(name) ?? null;
 
 function openBothLogs(directory: string, maxBytes: number, alsoLog: Log): Log {
   const toFile = openLog({ path: `${directory}/${LOG_FILE}`, now: Date.now, maxBytes });

@@ -9,7 +9,7 @@ import type { Invocation, Program } from '../../dialects/program.ts';
 import { bytesFromText, printable, textFromBytes } from '../../model/bytes.ts';
 import { type Frame, frameReader, REQUEST, RESPONSE } from '../../model/frames.ts';
 import { conduct, EXIT_FAILURE, type Interruption, sentenceOf } from '../conduct.ts';
-import type { Identity } from '../identity.ts';
+import type { Caller, Identity } from '../identity.ts';
 import type { Yard } from '../yard.ts';
 import { callerStdin } from './caller-stdin.ts';
 import { columnsOf, newCommandRequest, ProtocolError } from './command-request.ts';
@@ -71,11 +71,11 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     interrupt({ exitCode, message: null });
   };
 
-  const run = async (user: string) => {
+  const run = async (caller: Caller) => {
     stage = 'running';
     clearTimeout(patience);
     wire.open();
-    const received = request.finish(user);
+    const received = request.finish(caller);
     resize = received.resize;
     const { invocation } = received;
     const name = basename(invocation.argv[0] as string);
@@ -99,7 +99,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   const onFrame = (frame: Frame) => {
     if (stage === 'over') return;
     if (stage === 'running') return onLaterFrame(frame);
-    if (identified.ok && request.add(frame)) run(identified.caller.user).catch(fail);
+    if (identified.ok && request.add(frame)) run(identified.caller).catch(fail);
   };
 
   const onLaterFrame = ({ type, payload }: Frame) => {

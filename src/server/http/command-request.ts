@@ -6,6 +6,7 @@
 import type { Invocation } from '../../dialects/program.ts';
 import { textFromBytes } from '../../model/bytes.ts';
 import { type Frame, REQUEST } from '../../model/frames.ts';
+import type { Caller } from '../identity.ts';
 import { wantsColour } from './colour.ts';
 import { zoneOf } from './zone.ts';
 
@@ -14,7 +15,7 @@ export class ProtocolError extends Error {}
 export interface CommandRequest {
   /** True once the request is whole. */
   add(frame: Frame): boolean;
-  finish(user: string): Received;
+  finish(caller: Caller): Received;
 }
 
 export interface Received {
@@ -63,7 +64,7 @@ export function newCommandRequest(): CommandRequest {
     }
   };
 
-  const finish = (user: string): Received => {
+  const finish = (caller: Caller): Received => {
     if (argv.length === 0) throw new ProtocolError('there is no command');
     if (workDir === null) throw new ProtocolError('there is no working directory');
     const variables = environment ?? new Uint8Array(0);
@@ -82,7 +83,10 @@ export function newCommandRequest(): CommandRequest {
       environment: variables,
       umask: umaskOf(facts.get('umask')),
       ulimits: ulimitsOf(facts),
-      user,
+      user: caller.user,
+      uid: caller.uid,
+      process: null,
+      ticket: facts.get('ticket') ?? null,
       terminal,
       timeZone: zoneOf([facts.get('zone'), variable('TZ')]),
     };
