@@ -154,7 +154,7 @@ describe('JSON', () => {
 describe('a fault of the world', () => {
   it('is told, and a defect is not hidden', () => {
     const failing = (error: Error, argv: readonly string[]) => {
-      const program = runNative(invocationOf(argv));
+      const program = runNative(invocationOf(['trainyard', ...argv]));
       program.next();
       return program.throw(error).value;
     };
