@@ -78,8 +78,8 @@ def forward(network, pixels):
     return activations, [power / total for power in powers]
 
 
-def train_batch(network, batch, learning_rate):
-    """One step of gradient descent. Gives the batch's summed loss."""
+def gradients(network, batch):
+    """Gives the batch's summed loss, and for every row of weights its summed gradient, hidden layer first."""
     loss = 0.0
     hidden_steps = [[0.0] * len(row) for row in network.hidden]
     output_steps = [[0.0] * len(row) for row in network.output]
@@ -93,8 +93,14 @@ def train_batch(network, batch, learning_rate):
                 add_scaled(hidden_steps[unit], blame, pixels)
         for step, error in zip(output_steps, errors):
             add_scaled(step, error, activations)
+    return loss, hidden_steps + output_steps
+
+
+def train_batch(network, batch, learning_rate):
+    """One step of gradient descent. Gives the batch's summed loss."""
+    loss, steps = gradients(network, batch)
     rate = -learning_rate / len(batch)
-    for row, step in zip(network.hidden + network.output, hidden_steps + output_steps):
+    for row, step in zip(network.hidden + network.output, steps):
         add_scaled(row, rate, step)
     return loss
 
@@ -130,15 +136,20 @@ class Progress:
 
 
 def save_checkpoint(directory, settings, network, progress):
-    """Under its name there is at every instant a whole checkpoint: the old one, or this one."""
     directory.mkdir(parents=True, exist_ok=True)
-    unfinished = directory / f"checkpoint.json.{os.getpid()}"
+    saved = {"settings": settings, "progress": vars(progress), "network": vars(network)}
+    write_whole(directory / "checkpoint.json", saved)
+
+
+def write_whole(path, value):
+    """Under its name there is at every instant a whole file: the old one, or this one."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     with open(unfinished, "w", encoding="ascii") as file:
-        json.dump({"settings": settings, "progress": vars(progress), "network": vars(network)}, file)
+        json.dump(value, file)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(unfinished, directory / "checkpoint.json")
-    handle = os.open(directory, os.O_RDONLY)
+    os.replace(unfinished, path)
+    handle = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
