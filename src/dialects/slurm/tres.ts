@@ -43,14 +43,16 @@ export function tresText({ cpus, memoryBytes, nodes, gpus }: Tres): string {
   return parts.join(',');
 }
 
-/** `200M`, `4G`, `1.50G`: the largest unit that leaves it exact, as Slurm does. */
+/** `200M`, `4G`, `12.50G`: the largest unit of which it is a whole number of halves, as Slurm does. */
 export function megabytesText(bytes: number): string {
   let amount = Math.round(bytes / 1024 ** 2);
-  for (const unit of ['M', 'G', 'T']) {
-    if (amount < 1024 || amount % 1024 !== 0 || unit === 'T') return `${amount}${unit}`;
+  let unit = 'M';
+  for (const larger of ['G', 'T', 'P']) {
+    if (amount < 1024 || amount % 512 !== 0) break;
     amount /= 1024;
+    unit = larger;
   }
-  return `${amount}T`;
+  return `${Number.isInteger(amount) ? amount : amount.toFixed(2)}${unit}`;
 }
 
 function sum(numbers: readonly number[]): number {
