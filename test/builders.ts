@@ -30,6 +30,7 @@ import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/p
 import type { Policy, Queue } from '../src/model/policy.ts';
 import { parseRanges } from '../src/model/ranges.ts';
 import type { Refusal } from '../src/model/refusal.ts';
+import type { Step, StepRequest } from '../src/model/step.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -231,6 +232,26 @@ export function aPolicy(changes: Partial<Policy> = {}): Policy {
   };
 }
 
+/** One rank on one CPU, beside others, with no devices. */
+export function aStep(changes: Partial<StepRequest> = {}): StepRequest {
+  return {
+    name: 'step',
+    command: ['true'],
+    nodes: null,
+    ranks: 1,
+    ranksPerNode: null,
+    cpusPerRank: 1,
+    gpus: { count: 0, per: 'job', kind: null, shareMillis: 1000 },
+    overlap: false,
+    wholeNodes: false,
+    distribution: 'block',
+    onlyNodes: [],
+    exceptNodes: [],
+    firstNode: 0,
+    ...changes,
+  };
+}
+
 export interface TestYard {
   readonly state: YardState;
   readonly events: readonly Event[];
@@ -252,6 +273,9 @@ export interface TestYard {
   /** The engine reports that the job's attempt runs. */
   runs(job: JobId | JobRef): void;
   ends(job: JobId | JobRef, code?: number, more?: Partial<Exit>): void;
+  /** Begins a step in the job, of one rank on one CPU unless it is said otherwise. */
+  step(job: JobId | JobRef, wish?: Partial<StepRequest>): Step;
+  stepEnds(job: JobId | JobRef, n: number, code?: number): void;
   /** Time goes by, and the yard looks at its agenda. */
   pass(ms: number): void;
   job(ref: JobId | JobRef): Job;
@@ -335,6 +359,17 @@ export function aYard(policy: Policy = aPolicy()): TestYard {
       const exit: Exit = { code, signal: null, outOfMemory: false, ...more };
       yard.tell({ type: 'attemptEnded', attempt: attemptOf(ref), exit, usage: null, fault: null });
     },
+    step(ref, wish = {}) {
+      const command = { type: 'startStep', target: refOf(ref), by: 'root', request: aStep(wish) } as const;
+      const { step: n } = yard.tell(command);
+      const step = n === null ? undefined : state.steps.get(attemptOf(ref))?.get(n);
+      if (step === undefined) throw new Error('a step was begun and is not there');
+      return step;
+    },
+    stepEnds(ref, n, code = 0) {
+      const exit: Exit = { code, signal: null, outOfMemory: false };
+      yard.tell({ type: 'stepEnded', attempt: attemptOf(ref), step: n, exit, usage: null });
+    },
     pass(ms) {
       yard.now += ms;
       yard.tell({ type: 'tick' });
@@ -364,6 +399,7 @@ function expectReplayed(state: YardState, events: readonly Event[]): void {
   for (const event of events) apply(again, event);
   for (const job of again.jobs.values())
     if (job.phase !== 'ended' || state.jobs.has(job.id)) expect(state.jobs.get(job.id)).toEqual(job);
+  expect(state.steps).toEqual(again.steps);
   expect(state.nodes).toEqual(again.nodes);
   expect(state.usage).toEqual(again.usage);
   expect(state.nextJobId).toBe(again.nextJobId);

@@ -9,8 +9,9 @@ import type { ArrayProgress, Attempt, Job, Outcome } from '../model/job.ts';
 import { isLive, newAttempt, newJob } from '../model/job.ts';
 import { countOf, EMPTY, without } from '../model/ranges.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
+import type { Step } from '../model/step.ts';
 import { chargeUsage } from './priority.ts';
-import { dropNode, jobOf, putJob, putNode, type YardState } from './state.ts';
+import { dropNode, jobOf, putJob, putNode, putStep, type YardState } from './state.ts';
 
 export function apply(state: YardState, event: Event): void {
   switch (event.type) {
@@ -75,15 +76,21 @@ export function apply(state: YardState, event: Event): void {
         suspensions: suspensions + 1,
       }));
     case 'attemptResumed':
-      return changeAttempt(state, event, ({ suspendedAt, suspensions, clockFrom }) => ({
+      return changeAttempt(state, event, ({ suspendedAt, suspendedMs, suspensions, clockFrom }) => ({
         suspendedAt: null,
         suspensions: suspensions + 1,
+        suspendedMs: suspendedMs + (event.at - (suspendedAt ?? event.at)),
         clockFrom: clockFrom === null ? null : clockFrom + (event.at - (suspendedAt ?? event.at)),
       }));
-    case 'stepStarted':
+    case 'stepStarted': {
+      const { attempt, n } = event.step;
+      changeAttempt(state, { job: event.job, attempt }, () => ({ stepCount: n + 1 }));
+      return putStep(state, event.job, event.step);
+    }
     case 'stepStopRequested':
+      return changeStep(state, event, { stoppedBy: event.by });
     case 'stepEnded':
-      return;
+      return changeStep(state, event, { endedAt: event.at, exit: event.exit, usage: event.usage });
     case 'signalSent':
       return changeAttempt(state, event, ({ signals }) => ({
         signals: signals.filter(({ n }) => n !== event.n),
@@ -217,6 +224,7 @@ function shiftClocks(state: YardState, byMs: number): void {
       attempt: {
         ...attempt,
         clockFrom: attempt.clockFrom === null ? null : attempt.clockFrom + byMs,
+        suspendedAt: attempt.suspendedAt === null ? null : attempt.suspendedAt + byMs,
         stop: attempt.stop && { ...attempt.stop, killAt: attempt.stop.killAt + byMs },
       },
     });
@@ -239,6 +247,16 @@ function changeAttempt(
     `attempt ${attemptId} is not the current one of job ${id}`,
   );
   putJob(state, { ...job, attempt: { ...attempt, ...changes(attempt) } });
+}
+
+function changeStep(
+  state: YardState,
+  { job, attempt, n }: { job: JobId; attempt: string; n: number },
+  changes: Partial<Step>,
+): void {
+  const step = state.steps.get(attempt)?.get(n);
+  invariant(step !== undefined, `step ${n} of attempt ${attempt} is not live`);
+  putStep(state, job, { ...step, ...changes });
 }
 
 function changeNode(

@@ -20,9 +20,10 @@ export function dueAt(job: Job, after = Number.NEGATIVE_INFINITY): number | null
   );
 }
 
-/** When the live attempt's time is up. */
+/** When the live attempt's time is up. Nobody knows while it is suspended. */
 export function limitAt(job: Job): number | null {
   if (!isLive(job.attempt) || job.attempt.clockFrom === null || job.spec.limitMs === null) return null;
+  if (job.attempt.suspendedAt !== null) return null;
   return job.attempt.clockFrom + job.spec.limitMs;
 }
 

@@ -9,6 +9,7 @@ import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
+import type { Step } from '../model/step.ts';
 import { type Agenda, enter, newAgenda, strike } from './agenda.ts';
 import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
 import { dueAt } from './due.ts';
@@ -40,6 +41,9 @@ export interface YardState {
   /** Array → how many of its elements have a live attempt, for the throttle. */
   readonly liveElements: Map<JobId, number>;
 
+  /** Attempt → its steps that have not ended. */
+  readonly steps: Map<AttemptId, Map<number, Step>>;
+
   /** What changed since the last commit. */
   readonly touched: Touched;
 }
@@ -53,6 +57,8 @@ export interface Touched {
   readonly jobs: Set<JobId>;
   /** A job may end one attempt and begin the next between two commits: both are in here. */
   readonly attempts: Map<AttemptId, { readonly job: JobId; readonly attempt: Attempt }>;
+  /** By attempt and number. */
+  readonly steps: Map<string, { readonly job: JobId; readonly step: Step }>;
   readonly nodes: Set<NodeName>;
   readonly goneNodes: Set<NodeName>;
   readonly users: Set<string>;
@@ -75,9 +81,11 @@ export function newState(): YardState {
     singletons: new Map(),
     elements: new Map(),
     liveElements: new Map(),
+    steps: new Map(),
     touched: {
       jobs: new Set(),
       attempts: new Map(),
+      steps: new Map(),
       nodes: new Set(),
       goneNodes: new Set(),
       users: new Set(),
@@ -122,6 +130,25 @@ export function admitJob(state: YardState, job: Job): void {
   putJob(state, job);
   state.touched.jobs.delete(job.id);
   if (job.attempt !== null) state.touched.attempts.delete(job.attempt.id);
+}
+
+/** Enters a step or its next version; one that has ended leaves memory and stays in the store. */
+export function putStep(state: YardState, job: JobId, step: Step): void {
+  const steps = state.steps.get(step.attempt) ?? new Map<number, Step>();
+  if (step.endedAt === null) {
+    state.steps.set(step.attempt, steps.set(step.n, step));
+    // Something is owed to the job's attempt now.
+    state.touched.jobs.add(job);
+  } else {
+    steps.delete(step.n);
+    if (steps.size === 0) state.steps.delete(step.attempt);
+  }
+  state.touched.steps.set(`${step.attempt}/${step.n}`, { job, step });
+}
+
+/** The steps of an attempt that have not ended. */
+export function liveSteps(state: YardState, attempt: AttemptId): Iterable<Step> {
+  return state.steps.get(attempt)?.values() ?? [];
 }
 
 export function putNode(state: YardState, node: Node): void {

@@ -3,8 +3,8 @@
  * indexes; for tests and the simulator, too slow for every turn of a large yard.
  */
 
-import type { NodeName } from '../model/ids.ts';
-import { holdsResources, isLive, type Job } from '../model/job.ts';
+import { jobOfAttempt, type NodeName } from '../model/ids.ts';
+import { holdsResources, isLive, type Job, type NodeShare } from '../model/job.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
 import { isQueued } from './backlog.ts';
@@ -21,7 +21,46 @@ export function validate(state: YardState, shrunk: ReadonlySet<NodeName> = new S
     agendaHolds(state, job);
     if (job.array !== null) arrayHolds(job);
   }
+  stepsHold(state);
   indexesHold(state);
+}
+
+/** No step outlives its attempt, and those that do not overlap share nothing. */
+function stepsHold(state: YardState): void {
+  for (const [id, steps] of state.steps) {
+    const attempt = state.jobs.get(jobOfAttempt(id))?.attempt ?? null;
+    invariant(attempt?.id === id && isLive(attempt), `attempt ${id} is not live and has ${steps.size} steps`);
+    invariant(attempt.startedAt !== null, `attempt ${id} does not run yet and has steps`);
+    const left = new Map(attempt.placement.nodes.map((share) => [share.node, partsOf(share)]));
+    for (const { n, overlap, placement, endedAt } of steps.values()) {
+      invariant(endedAt === null && n < attempt.stepCount, `step ${n} of ${id} should not be in memory`);
+      for (const share of placement.nodes) {
+        const parts = left.get(share.node);
+        invariant(parts !== undefined, `step ${n} of ${id} is on ${share.node}, where its attempt is not`);
+        takeParts(overlap ? partsOf(parts.share) : parts, share, `step ${n} of ${id} on ${share.node}`);
+      }
+    }
+  }
+}
+
+interface Parts {
+  readonly share: NodeShare;
+  cpus: number;
+  readonly cpuIds: Set<number>;
+  readonly devices: Set<number>;
+}
+
+function partsOf(share: NodeShare): Parts {
+  const devices = new Set(share.devices.map(({ index }) => index));
+  return { share, cpus: share.cpus, cpuIds: new Set(share.cpuIds), devices };
+}
+
+function takeParts(parts: Parts, { cpus, cpuIds, devices }: NodeShare, whose: string): void {
+  parts.cpus -= cpus;
+  invariant(parts.cpus >= 0, `${whose}: there are ${parts.cpus} CPUs left`);
+  for (const id of cpuIds) invariant(parts.cpuIds.delete(id), `${whose}: CPU ${id} is not free`);
+  for (const { index } of devices)
+    invariant(parts.devices.delete(index), `${whose}: device ${index} is not free`);
 }
 
 function nodesAddUp(state: YardState, shrunk: ReadonlySet<NodeName>): void {

@@ -257,6 +257,7 @@ function detailOf(yard: FakeYard, ref: JobRef): JobDetail | null {
   return {
     view,
     attempts: yard.attempts.get(id) ?? (attempt === null ? [] : [attempt]),
+    steps: yard.steps.get(id) ?? [],
     script: yard.scripts.get(id) ?? null,
     elements: yard.views.filter(({ job }) => job.element?.array === id),
   };

@@ -18,6 +18,10 @@ export function jobOfAttempt(id: AttemptId): JobId {
   return Number(id.slice(0, id.indexOf('.')));
 }
 
+export function attemptNumber(id: AttemptId): number {
+  return Number(id.slice(id.indexOf('.') + 1));
+}
+
 /** A job as a person names it: a number, or one element or several of an array. */
 export interface JobRef {
   readonly job: JobId;

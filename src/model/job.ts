@@ -88,6 +88,8 @@ export interface Attempt {
   readonly stop: Stop | null;
   /** Since when all its processes are stopped; null: they go on. */
   readonly suspendedAt: number | null;
+  /** For how long it was suspended before, in all. */
+  readonly suspendedMs: number;
   /** How often it was suspended or resumed, so that a repeated effect is recognised. */
   readonly suspensions: number;
   /** How many steps it has had. */
@@ -196,6 +198,7 @@ export function newAttempt(id: AttemptId, n: number, placement: Placement, at: n
     warning: 'none',
     stop: null,
     suspendedAt: null,
+    suspendedMs: 0,
     suspensions: 0,
     stepCount: 0,
     signals: [],

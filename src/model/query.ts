@@ -142,6 +142,8 @@ export interface JobDetail {
   readonly view: JobView;
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
+  /** Of all attempts, in order. */
+  readonly steps: readonly Step[];
   /** The script as submitted; null when it was a plain command. */
   readonly script: string | null;
   readonly elements: readonly JobView[];

@@ -46,6 +46,8 @@ export interface StepRequest {
   readonly gpus: GpuRequest | null;
   /** Others may use the same CPUs and devices at the same time. */
   readonly overlap: boolean;
+  /** Its ranks may be more than its CPUs. */
+  readonly overcommit?: boolean;
   /** It gets every CPU that the attempt has on its nodes. */
   readonly wholeNodes: boolean;
   /** Ranks go round the nodes one by one, or fill one node after the other. */

@@ -3,7 +3,7 @@
  * which they are made for.
  */
 
-import { effectName, react } from '../core/react.ts';
+import { effectName, react, stepEffectName } from '../core/react.ts';
 import type { YardState } from '../core/state.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Effect } from '../model/effect.ts';
@@ -17,6 +17,8 @@ export interface CarryOut {
   perform(state: YardState, ids: Iterable<JobId>): Effect[];
   /** The attempt is over. */
   forget(attempt: AttemptId): void;
+  /** One of its steps is. */
+  forgetStep(attempt: AttemptId, n: number): void;
 }
 
 export function carryOut(engine: Engine): CarryOut {
@@ -36,5 +38,10 @@ export function carryOut(engine: Engine): CarryOut {
       return late;
     },
     forget: (attempt) => void performed.delete(attempt),
+    forgetStep(attempt, n) {
+      const done = performed.get(attempt);
+      done?.delete(stepEffectName('watchStep', n));
+      done?.delete(stepEffectName('stopStep', n));
+    },
   };
 }

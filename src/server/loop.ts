@@ -247,6 +247,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function noteEnded(events: readonly Event[]): void {
     for (const event of events) {
       if (isEndOfAttempt(event)) effects.forget(event.attempt);
+      else if (event.type === 'stepEnded') effects.forgetStep(event.attempt, event.n);
       else if (event.type === 'jobEnded') ended.note(event.job, event.at);
     }
   }

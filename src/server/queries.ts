@@ -7,7 +7,7 @@ import { explain, reasonOf } from '../core/schedule/explain.ts';
 import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobRef } from '../model/ids.ts';
-import type { Job } from '../model/job.ts';
+import type { Attempt, Job } from '../model/job.ts';
 import { fillPattern } from '../model/pattern.ts';
 import type { Policy } from '../model/policy.ts';
 import type {
@@ -170,6 +170,7 @@ function jobDetail(sources: Sources, ref: JobRef): JobDetail | null {
   return {
     view: viewOf(sources, job, lens),
     attempts: store.attempts(job.id),
+    steps: store.steps(job.id),
     script: script === null ? null : textFromBytes(script),
     elements: elements
       .flatMap((id) => state.jobs.get(id) ?? [])
@@ -183,12 +184,19 @@ function accounting(sources: Sources, filter: JobFilter): readonly JobRecord[] {
   const lens = newLens(sources);
   return store
     .jobs(filter)
-    .map((stored) => ({
-      view: viewOf(sources, state.jobs.get(stored.id) ?? stored, lens),
-      attempts: store.attempts(stored.id),
-      steps: [],
-    }))
+    .map((stored) => {
+      const job = state.jobs.get(stored.id) ?? stored;
+      const attempts = attemptsOf(store, job);
+      const steps = attempts.some(({ stepCount }) => stepCount > 0) ? store.steps(job.id) : [];
+      return { view: viewOf(sources, job, lens), attempts, steps };
+    })
     .reverse();
+}
+
+/** Most jobs have had one, and carry it with them. */
+function attemptsOf(store: Store, { id, attempt }: Job): readonly Attempt[] {
+  if (attempt === null) return [];
+  return attempt.n === 1 ? [attempt] : store.attempts(id);
 }
 
 const MOST_ELEMENTS_SHOWN = 1000;

@@ -10,8 +10,10 @@ import type { Effect } from '../model/effect.ts';
 import type { AttemptId, JobId } from '../model/ids.ts';
 import type { Attempt, Exit, Placement } from '../model/job.ts';
 import { invariant } from '../model/refusal.ts';
+import type { Step } from '../model/step.ts';
 import { type Conduct, conductOf } from './conduct.ts';
 import type { Machines } from './nodes.ts';
+import { seededRandom } from './random.ts';
 import type { World } from './world.ts';
 
 /** What became of one attempt in truth. */
@@ -27,6 +29,18 @@ export interface Run {
   fault: string | null;
   warned: boolean;
   readonly signals: Set<number>;
+  /** When it goes on running by itself, and for how long it then will; null while it is suspended. */
+  goesOnAtMs: number | null;
+  leftMs: number;
+  /** The last change of mind that was carried out. */
+  suspensions: number;
+  readonly steps: Map<number, StepRun>;
+}
+
+/** What became of one step in truth. */
+export interface StepRun {
+  readonly n: number;
+  exit: Exit | null;
 }
 
 export interface SimulatedEngine {
@@ -85,6 +99,10 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
       fault: null,
       warned: false,
       signals: new Set(),
+      goesOnAtMs: null,
+      leftMs: 0,
+      suspensions: 0,
+      steps: new Map(),
     };
     runs.set(attempt, run);
     return run;
@@ -101,8 +119,47 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     run.phase = 'running';
     run.startedAtMs = world.nowMs;
     say(run);
-    world.after(conduct.runMs, () => end(run, conduct.exit, null));
+    run.leftMs = conduct.runMs;
+    goOn(run);
     if (conduct.outgrowsAfterMs !== null) world.after(conduct.outgrowsAfterMs, () => outgrow(run));
+  }
+
+  function goOn(run: Run): void {
+    const from = world.nowMs;
+    run.goesOnAtMs = from;
+    world.after(run.leftMs, () => {
+      // Not if it was suspended since.
+      if (run.goesOnAtMs === from) end(run, run.conduct.exit, null);
+    });
+  }
+
+  function changeMind(run: Run, suspended: boolean, n: number): void {
+    if (run.phase !== 'running' || n < run.suspensions) return;
+    run.suspensions = n;
+    if (suspended && run.goesOnAtMs !== null) {
+      run.leftMs -= world.nowMs - run.goesOnAtMs;
+      run.goesOnAtMs = null;
+    } else if (!suspended && run.goesOnAtMs === null) goOn(run);
+  }
+
+  function watchStep(run: Run, { n }: Step): void {
+    const known = run.steps.get(n);
+    if (known !== undefined) return sayStep(run, known);
+    const step: StepRun = { n, exit: null };
+    run.steps.set(n, step);
+    const random = seededRandom(seed ^ (1 + n) ^ run.conduct.runMs);
+    world.after(random.waitMs(60_000), () => endStep(run, step, random.chance(0.8) ? OK : KILLED));
+  }
+
+  /** What ends with its attempt is not reported apart. */
+  function endStep(run: Run, step: StepRun, exit: Exit): void {
+    if (step.exit !== null || run.phase !== 'running') return;
+    step.exit = exit;
+    sayStep(run, step);
+  }
+
+  function sayStep({ attempt }: Run, { n, exit }: StepRun): void {
+    if (exit !== null) send({ type: 'stepEnded', attempt, step: n, exit, usage: null });
   }
 
   function outgrow(run: Run): void {
@@ -163,11 +220,27 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
         case 'signal':
           run?.signals.add(effect.n);
           return send({ type: 'signalSent', attempt: attempt.id, n: effect.n });
+        case 'suspend':
+        case 'resume':
+          invariant(run !== undefined, `attempt ${attempt.id} is to ${effect.type} and was never started`);
+          return changeMind(run, effect.type === 'suspend', effect.n);
+        case 'watchStep':
+          invariant(run !== undefined, `attempt ${attempt.id} has a step and was never started`);
+          return watchStep(run, effect.step);
+        case 'stopStep':
+          return world.after(50, () => {
+            const step = run?.steps.get(effect.step.n);
+            if (run !== undefined && step !== undefined) endStep(run, step, KILLED);
+          });
       }
     },
     forget: (attempt) => forgotten.add(attempt),
     rescan() {
-      for (const run of runs.values()) if (!forgotten.has(run.attempt)) say(run);
+      for (const run of runs.values()) {
+        if (forgotten.has(run.attempt)) continue;
+        for (const step of run.steps.values()) sayStep(run, step);
+        say(run);
+      }
     },
     loseNode(node) {
       for (const run of runs.values())
@@ -177,4 +250,5 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
 }
 
 const NEVER_RAN: Exit = { code: null, signal: null, outOfMemory: false };
+const OK: Exit = { code: 0, signal: null, outOfMemory: false };
 const KILLED: Exit = { code: null, signal: 9, outOfMemory: false };

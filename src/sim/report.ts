@@ -11,6 +11,9 @@ export interface Report {
   readonly jobs: number;
   readonly refusals: number;
   readonly attempts: number;
+  readonly steps: number;
+  /** How often an attempt was suspended or resumed. */
+  readonly suspensions: number;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
   readonly simulatedMs: number;
   readonly turns: number;
@@ -66,7 +69,11 @@ export function reportOf(
   }
   let cpuMs = 0;
   let gpuMs = 0;
-  for (const { placement, startedAtMs, endedAtMs } of runs.values()) {
+  let steps = 0;
+  let suspensions = 0;
+  for (const { placement, startedAtMs, endedAtMs, ...run } of runs.values()) {
+    steps += run.steps.size;
+    suspensions += run.suspensions;
     if (startedAtMs === null || endedAtMs === null) continue;
     for (const share of placement.nodes) {
       cpuMs += share.cpus * (endedAtMs - startedAtMs);
@@ -80,6 +87,8 @@ export function reportOf(
     ...counted,
     jobs: submitted,
     attempts: runs.size,
+    steps,
+    suspensions,
     outcomes,
     jobsPerHour: (completed * 3_600_000) / simulatedMs,
     waitingMs: spreadOf(waits(jobs)),

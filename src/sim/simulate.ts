@@ -103,7 +103,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     for (let job = 0; job < options.jobs; job++)
       world.after(random.between(0, options.unrestMs - between), submitOne);
     repeatedly(between, () => {
-      const thought = secondThought(random, known, world.wall());
+      const thought = secondThought(random, known, [...yard.state.live], world.wall());
       if (thought !== null) order(thought);
     });
     repeatedly(faults.nodeLostEveryMs, loseNode);
@@ -253,11 +253,14 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     world.after(RESCAN_MS, rescan);
   }
 
-  /** Machines are resumed and what is held is let go, until nothing is left. */
+  /** Machines are resumed and what is held or suspended is let go, until nothing is left. */
   function calmDown(): void {
     for (const { name, state } of yard.state.nodes.values())
       if (state === 'draining') order({ type: 'resumeNode', node: name });
-    for (const { id, phase } of yard.state.jobs.values())
-      if (phase === 'held') order({ type: 'release', target: { job: id, index: null }, by: 'root' });
+    for (const { id, phase, attempt } of yard.state.jobs.values()) {
+      const target = { job: id, index: null };
+      if (phase === 'held') order({ type: 'release', target, by: 'root' });
+      if (attempt?.suspendedAt != null) order({ type: 'resume', target, by: 'root' });
+    }
   }
 }

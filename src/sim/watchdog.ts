@@ -16,7 +16,7 @@ import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import type { Policy } from '../model/policy.ts';
 import { invariant } from '../model/refusal.ts';
-import type { Batch, Store, UserUsage } from '../store/store.ts';
+import type { Batch, JobStep, Store, UserUsage } from '../store/store.ts';
 import type { SimulatedEngine } from './engine.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +46,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   const jobs = new Map<JobId, Job>();
   const nodes = new Map<NodeName, Node>();
   const usage = new Map<string, UserUsage>();
+  const steps = new Map<string, JobStep>();
   const acknowledged = new Set<JobId>();
   const limitChanged = new Set<JobId>();
   const killDueAtMs = new Map<string, number>();
@@ -77,6 +78,15 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
         invariant(
           run.phase === 'ended' && isDeepStrictEqual(run.exit, event.exit) && run.fault === event.fault,
           `attempt ${event.attempt} is said to have ended with ${JSON.stringify(event.exit)}; in truth it is ${run.phase} with ${JSON.stringify(run.exit)}`,
+        );
+        return;
+      }
+      case 'stepEnded': {
+        const { exit } = runOf(event.attempt).steps.get(event.n) ?? { exit: null };
+        const isWithAttempt = event.exit.code === null && event.usage === null;
+        invariant(
+          isWithAttempt || isDeepStrictEqual(exit, event.exit),
+          `step ${event.n} of ${event.attempt} is said to have ended with ${JSON.stringify(event.exit)}; in truth ${JSON.stringify(exit)}`,
         );
         return;
       }
@@ -132,7 +142,8 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
     const { startedAtMs } = runOf(attempt);
     const limitMs = jobs.get(id)?.spec.limitMs ?? null;
     invariant(startedAtMs !== null && limitMs !== null, `attempt ${attempt} had no time limit to reach`);
-    const ranMs = world.nowMs - startedAtMs;
+    const suspendedMs = jobs.get(id)?.attempt?.suspendedMs ?? 0;
+    const ranMs = world.nowMs - startedAtMs - suspendedMs;
     invariant(ranMs >= limitMs, `attempt ${attempt} was stopped after ${ranMs} ms of ${limitMs}`);
     invariant(
       ranMs <= limitMs + SLACK_MS || limitChanged.has(id),
@@ -164,6 +175,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
         jobs.set(job.id, job);
         putJob(everything, job);
       }
+      for (const one of batch.steps) steps.set(`${one.step.attempt}/${one.step.n}`, one);
       dependenciesHold(batch);
       for (const node of batch.nodes) nodes.set(node.name, node);
       for (const name of batch.goneNodes) nodes.delete(name);
@@ -184,6 +196,11 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
           `job ${job.id} came back otherwise than committed`,
         );
       invariant(isDeepStrictEqual(state.nodes, nodes), 'the nodes came back otherwise than committed');
+      for (const { step } of steps.values())
+        invariant(
+          step.endedAt !== null || isDeepStrictEqual(state.steps.get(step.attempt)?.get(step.n), step),
+          `step ${step.n} of ${step.attempt} was committed and came back otherwise`,
+        );
       invariant(state.nextJobId === nextJobId, `the next job would be ${state.nextJobId}, not ${nextJobId}`);
       validate(state);
     },
@@ -237,11 +254,24 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
         `the store has ${kept.length} attempts of job ${id}, the replayed log ${replayed.length}, or they differ`,
       );
     }
+    stepsReplay(again);
     for (const [user, { amount, at }] of usage)
       invariant(
         isDeepStrictEqual(again.usage.get(user), { amount, at }),
         `the replayed log gives another usage of ${user}`,
       );
+  }
+
+  function stepsReplay(again: YardState): void {
+    const inStore = [...jobs.keys()].flatMap((id) => store.steps(id));
+    invariant(inStore.length === again.touched.steps.size, 'the replayed log gives another number of steps');
+    for (const step of inStore) {
+      const replayed = again.touched.steps.get(`${step.attempt}/${step.n}`)?.step;
+      invariant(
+        isDeepStrictEqual(replayed, step) && step.endedAt !== null,
+        `step ${step.n} of ${step.attempt} is ${JSON.stringify(step)}, replayed ${JSON.stringify(replayed)}`,
+      );
+    }
   }
 }
 

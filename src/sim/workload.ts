@@ -6,6 +6,7 @@ import type { Dependencies, DependencyTerm, JobSpec, ResourceRequest } from '../
 import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import { rangeOf } from '../model/ranges.ts';
+import type { StepRequest } from '../model/step.ts';
 import { RUN_AGAIN } from './conduct.ts';
 import type { Random } from './random.ts';
 
@@ -132,12 +133,13 @@ function someDependencies(random: Random, known: readonly JobId[]): Dependencies
 }
 
 /** Something that occurs to somebody later. Often it makes no sense any more: then it must be refused. */
-export function secondThought(random: Random, known: readonly JobId[], now: number): UserCommand | null {
+export function secondThought(
+  random: Random,
+  known: readonly JobId[],
+  live: readonly JobId[],
+  now: number,
+): UserCommand | null {
   if (known.length === 0) return null;
-  const target: JobRef = {
-    job: random.pick(known),
-    index: random.chance(0.3) ? random.between(0, 6) : null,
-  };
   const by = 'root';
   const type = random.pick([
     'cancel',
@@ -147,19 +149,66 @@ export function secondThought(random: Random, known: readonly JobId[], now: numb
     'requeue',
     'requeue',
     'signal',
+    'suspend',
+    'resume',
+    'startStep',
+    'startStep',
+    'startStep',
+    'stopStep',
     'update',
     'update',
   ] as const);
+  const isAboutLive = ABOUT_LIVE.has(type) && live.length > 0 && random.chance(0.8);
+  const target: JobRef = isAboutLive
+    ? { job: random.pick(live), index: null }
+    : { job: random.pick(known), index: random.chance(0.3) ? random.between(0, 6) : null };
   switch (type) {
     case 'requeue':
       return { type, target, by, hold: random.chance(0.2) };
     case 'signal':
-      return { type, target, by, signal: 10, scope: 'all' };
+      return { type, target, by, signal: 10, scope: random.pick(['all', 'steps', { step: 0 }] as const) };
+    case 'startStep':
+      return { type, target, by, request: someStep(random) };
+    case 'stopStep':
+      return { type, target, by, step: random.between(0, 2) };
     case 'update':
       return { type, target, by, changes: someChanges(random, known, now) };
     default:
       return { type, target, by };
   }
+}
+
+const ABOUT_LIVE: ReadonlySet<UserCommand['type']> = new Set<UserCommand['type']>([
+  'signal',
+  'suspend',
+  'resume',
+  'startStep',
+  'stopStep',
+]);
+
+function someStep(random: Random): StepRequest {
+  return {
+    name: random.pick(NAMES),
+    command: ['rank'],
+    nodes: random.chance(0.2) ? { min: 1, max: 2 } : null,
+    ranks: random.between(1, 3),
+    ranksPerNode: null,
+    cpusPerRank: random.chance(0.8) ? 1 : 2,
+    gpus: random.chance(0.5)
+      ? null
+      : {
+          count: random.between(0, 2),
+          per: random.pick(['job', 'node', 'rank']),
+          kind: null,
+          shareMillis: 1000,
+        },
+    overlap: random.chance(0.2),
+    wholeNodes: random.chance(0.2),
+    distribution: random.pick(['block', 'cyclic']),
+    onlyNodes: [],
+    exceptNodes: [],
+    firstNode: random.chance(0.9) ? 0 : 1,
+  };
 }
 
 function someChanges(random: Random, known: readonly JobId[], now: number): JobChanges {

@@ -4,11 +4,12 @@
  */
 
 import { jobOfEvent, type RecordedEvent } from '../model/event.ts';
-import type { BlobHash, JobId, JobRef } from '../model/ids.ts';
+import { attemptNumber, type BlobHash, type JobId, type JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
+import type { Step } from '../model/step.ts';
 import type { Batch, Remembered, Store, UserUsage } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -25,6 +26,8 @@ interface Kept {
   /** Array → index → element. */
   readonly elements: Map<JobId, Map<number, JobId>>;
   readonly attempts: Map<JobId, Map<number, Attempt>>;
+  /** Job → the key of a step → the step. */
+  readonly steps: Map<JobId, Map<string, Step>>;
   /** By sequence number, growing. */
   events: RecordedEvent[];
   readonly eventsByJob: Map<JobId, RecordedEvent[]>;
@@ -42,6 +45,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     unended: new Set(),
     elements: new Map(),
     attempts: new Map(),
+    steps: new Map(),
     events: [],
     eventsByJob: new Map(),
     blobs: new Map(),
@@ -61,6 +65,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     element: (array, index) => jobOf(kept, kept.elements.get(array)?.get(index)),
     elements: (array, limit) => elementsOf(kept, array).slice(0, Math.max(0, limit)),
     attempts: (job) => [...(kept.attempts.get(job)?.values() ?? [])].sort((a, b) => a.n - b.n),
+    steps: (job) => stepsOf(kept, job),
     jobs: (filter) => jobsMatching(kept, filter),
     events: (filter) => eventsMatching(kept, filter),
     purge: (endedBefore, atMost) => purge(kept, endedBefore, atMost),
@@ -79,6 +84,10 @@ function load(kept: Kept): Remembered {
     lastSeq: kept.lastSeq,
     lastEventAt: kept.lastEventAt,
     jobs: [...ids].sort((a, b) => a - b).map((id) => jobOf(kept, id) as Job),
+    steps: [...kept.steps.keys()]
+      .sort((a, b) => a - b)
+      .flatMap((job) => stepsOf(kept, job).map((step) => ({ job, step })))
+      .filter(({ step }) => step.endedAt === null),
     nodes: [...kept.nodes.values()],
     usage: [...kept.usage.values()],
   };
@@ -95,6 +104,8 @@ function append(kept: Kept, batch: Batch): void {
     putJob(kept, job);
     if (job.attempt !== null && !listed.has(job.attempt.id)) putAttempt(kept, job.id, job.attempt);
   }
+  for (const { job, step } of batch.steps)
+    entryOf(kept.steps, job, () => new Map()).set(`${step.attempt}/${step.n}`, step);
   for (const node of batch.nodes) kept.nodes.set(node.name, node);
   for (const name of batch.goneNodes) kept.nodes.delete(name);
   for (const usage of batch.usage) kept.usage.set(usage.user, usage);
@@ -129,6 +140,12 @@ function jobOf(kept: Kept, id: JobId | undefined): Job | null {
   if (job.attempt === null) return job;
   const attempt = kept.attempts.get(job.id)?.get(job.attempt.n) ?? null;
   return attempt === job.attempt ? job : { ...job, attempt };
+}
+
+function stepsOf(kept: Kept, job: JobId): Step[] {
+  return [...(kept.steps.get(job)?.values() ?? [])].sort(
+    (a, b) => attemptNumber(a.attempt) - attemptNumber(b.attempt) || a.n - b.n,
+  );
 }
 
 function elementsOf(kept: Kept, array: JobId): Job[] {
@@ -230,6 +247,7 @@ function forget(kept: Kept, id: JobId): void {
   kept.jobs.delete(id);
   kept.elements.delete(id);
   kept.attempts.delete(id);
+  kept.steps.delete(id);
   kept.eventsByJob.delete(id);
 }
 

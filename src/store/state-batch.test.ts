@@ -47,12 +47,28 @@ describe('what one turn changed', () => {
       events: [],
       jobs: [],
       attempts: [],
+      steps: [],
       nodes: [],
       goneNodes: [],
       usage: [],
       blobs: [],
       nextJobId: 2,
     });
+  });
+
+  test('a step that began, and one that ended', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.step(1);
+    clearTouched(yard.state);
+    yard.stepEnds(1, 0, 3);
+    yard.step(1);
+    const { jobs, steps } = batchOf(yard.state, [], 1, []);
+    expect(jobs.map(({ id }) => id)).toEqual([1]);
+    expect(steps).toMatchObject([
+      { job: 1, step: { n: 0, exit: { code: 3 } } },
+      { job: 1, step: { n: 1, endedAt: null } },
+    ]);
   });
 
   test('nodes that came and nodes that went', () => {

@@ -4,7 +4,7 @@
  * decides nothing.
  */
 
-import { admitJob, dropJob, newState, putNode, type YardState } from '../core/state.ts';
+import { admitJob, dropJob, newState, putNode, putStep, type YardState } from '../core/state.ts';
 import type { Command } from '../model/command.ts';
 import type { Event } from '../model/event.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
@@ -25,6 +25,7 @@ export function batchOf(
     events: events.map((event, at) => ({ seq: firstSeq + at, event })),
     jobs: present(touched.jobs, jobs),
     attempts: [...touched.attempts.values()],
+    steps: [...touched.steps.values()],
     nodes: present(touched.nodes, nodes),
     goneNodes: [...touched.goneNodes],
     usage: [...touched.users].flatMap((user) => {
@@ -49,6 +50,7 @@ function present<K, V>(keys: Iterable<K>, map: ReadonlyMap<K, V>): V[] {
 export function clearTouched({ touched }: YardState): void {
   touched.jobs.clear();
   touched.attempts.clear();
+  touched.steps.clear();
   touched.nodes.clear();
   touched.goneNodes.clear();
   touched.users.clear();
@@ -61,6 +63,7 @@ export function stateOf(remembered: Remembered, past: Past): YardState {
   for (const node of remembered.nodes) putNode(state, node);
   for (const { user, amount, at } of remembered.usage) state.usage.set(user, { amount, at });
   for (const job of remembered.jobs) admitJob(state, job);
+  for (const { job, step } of remembered.steps) putStep(state, job, step);
   const recalling = { state, past, recalled: [] };
   for (const job of remembered.jobs) {
     if (job.phase === 'waiting' || job.phase === 'held') recallTargets(recalling, job.spec.dependencies);
@@ -81,6 +84,10 @@ export function recall(state: YardState, past: Past, command: Command): readonly
     case 'release':
     case 'requeue':
     case 'signal':
+    case 'suspend':
+    case 'resume':
+    case 'startStep':
+    case 'stopStep':
       recallJob(recalling, command.target);
       break;
     case 'update':

@@ -8,6 +8,7 @@ import type { BlobHash, JobId } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
+import type { Step } from '../model/step.ts';
 
 /** Everything one turn of the loop changed. It becomes durable as a whole or not at all. */
 export interface Batch {
@@ -16,11 +17,18 @@ export interface Batch {
   readonly jobs: readonly Job[];
   /** Attempts that changed, live or ended, as they are after the events. */
   readonly attempts: readonly { readonly job: JobId; readonly attempt: Attempt }[];
+  /** Steps that changed, live or ended, as they are after the events. */
+  readonly steps: readonly JobStep[];
   readonly nodes: readonly Node[];
   readonly goneNodes: readonly string[];
   readonly usage: readonly UserUsage[];
   readonly blobs: readonly Blob[];
   readonly nextJobId: number;
+}
+
+export interface JobStep {
+  readonly job: JobId;
+  readonly step: Step;
 }
 
 export interface Blob {
@@ -43,6 +51,8 @@ export interface Remembered {
   readonly lastEventAt: number;
   /** Every job that has not ended, plus the array records that unended elements belong to. */
   readonly jobs: readonly Job[];
+  /** The steps that have not ended. */
+  readonly steps: readonly JobStep[];
   readonly nodes: readonly Node[];
   readonly usage: readonly UserUsage[];
 }
@@ -65,11 +75,13 @@ export interface Store {
   elements(array: JobId, limit: number): readonly Job[];
   /** Oldest first. */
   attempts(job: JobId): readonly Attempt[];
+  /** Of all attempts, in order. */
+  steps(job: JobId): readonly Step[];
   /** Newest first; refs, phases, outcomes, users, queues, names and times of the filter all filter. */
   jobs(filter: JobFilter): readonly Job[];
   /** Oldest first. */
   events(filter: EventFilter): readonly RecordedEvent[];
-  /** Forgets jobs that ended before, with their events and attempts, and blobs that nobody needs. Gives the ids. */
+  /** Forgets jobs that ended before, with their events, attempts and steps, and blobs that nobody needs. Gives the ids. */
   purge(endedBefore: number, atMost: number): readonly JobId[];
   close(): void;
 }

@@ -119,7 +119,7 @@ export function fakeYard(): FakeYard {
       if (job === null) return null;
       const elements = [...jobs.values()].filter(({ element }) => element?.array === job.id).map(viewOf);
       const attempts = job.attempt === null ? [] : [job.attempt];
-      return { view: viewOf(job), attempts, script: null, elements };
+      return { view: viewOf(job), attempts, steps: [], script: null, elements };
     },
     explain: ({ ref }) => {
       const job = find(ref);

@@ -61,6 +61,8 @@ describe('every documented route answers as documented', () => {
     ['PATCH /v1/jobs/{ref}', '/v1/jobs/1', () => ({ body: { priority: 3, throttle: null } })],
     ['POST /v1/jobs/{ref}/hold', '/v1/jobs/1/hold', none],
     ['POST /v1/jobs/{ref}/release', '/v1/jobs/1/release', () => ({ body: {} })],
+    ['POST /v1/jobs/{ref}/suspend', '/v1/jobs/1/suspend', none],
+    ['POST /v1/jobs/{ref}/resume', '/v1/jobs/1/resume', none],
     ['POST /v1/jobs/{ref}/signal', '/v1/jobs/1/signal', () => ({ body: { signal: 'USR1' } })],
     ['POST /v1/jobs/{ref}/cancel', '/v1/jobs/1/cancel', none],
     ['POST /v1/jobs/{ref}/requeue', '/v1/jobs/1/requeue', () => ({ body: { hold: true } })],

@@ -4,6 +4,7 @@ import type { Attempt, Job } from '../../src/model/job.ts';
 import { newJob } from '../../src/model/job.ts';
 import type { JobSpec } from '../../src/model/job-spec.ts';
 import { PLAIN_SPEC } from '../../src/model/plain.ts';
+import type { Step } from '../../src/model/step.ts';
 import type { Batch } from '../../src/store/store.ts';
 
 export const ENVIRONMENT_HASH = 'e'.repeat(64);
@@ -59,6 +60,7 @@ export function anAttempt(job: number, n: number, changes: Partial<Attempt> = {}
     warning: 'none',
     stop: null,
     suspendedAt: null,
+    suspendedMs: 0,
     suspensions: 0,
     stepCount: 0,
     signals: [],
@@ -70,11 +72,30 @@ export function anAttempt(job: number, n: number, changes: Partial<Attempt> = {}
   };
 }
 
+export function aStep(attempt: string, n: number, changes: Partial<Step> = {}): Step {
+  return {
+    attempt,
+    n,
+    name: 'python3',
+    command: ['python3', 'rank\udc80.py'],
+    placement: { nodes: [{ node: 'box', ranks: 1, cpus: 1, cpuIds: [0], memoryBytes: 0, devices: [] }] },
+    overlap: false,
+    cpusPerRank: 1,
+    startedAt: 2100,
+    endedAt: null,
+    stoppedBy: null,
+    exit: null,
+    usage: null,
+    ...changes,
+  };
+}
+
 export function aBatch(changes: Partial<Batch> = {}): Batch {
   return {
     events: [],
     jobs: [],
     attempts: [],
+    steps: [],
     nodes: [],
     goneNodes: [],
     usage: [],

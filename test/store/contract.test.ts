@@ -8,7 +8,7 @@ import { ANY_JOB } from '../../src/model/query.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aBatch, aJob, anAttempt, aSpec, ENVIRONMENT_HASH, ended } from './builders.ts';
+import { aBatch, aJob, anAttempt, aSpec, aStep, ENVIRONMENT_HASH, ended } from './builders.ts';
 
 const makers: Record<string, (directory: string) => Store | Promise<Store>> = {
   'in memory': () => createMemoryStore(),
@@ -36,6 +36,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       lastSeq: 0,
       lastEventAt: 0,
       jobs: [],
+      steps: [],
       nodes: [],
       usage: [],
     });
@@ -107,6 +108,40 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
     expect(store.attempts(1)).toEqual([first, stopping]);
     expect(store.job(1)?.attempt).toEqual(stopping);
     expect(store.attempts(9)).toEqual([]);
+  });
+
+  test('keeps every step as last written, and loads those that have not ended', () => {
+    const over = { endedAt: 2200, exit: { code: 0, signal: null, outOfMemory: false } };
+    const [first, second] = [aStep('1.2', 0), aStep('1.2', 1)];
+    const steps = [aStep('1.2', 10), aStep('1.10', 0), second, first, aStep('1.1', 0, over)];
+    store.append(aBatch({ jobs: [aJob(1)], steps: steps.map((step) => ({ job: 1, step })), nextJobId: 3 }));
+    const ended = { ...first, ...over };
+    const other = aStep('2.1', 0);
+    store.append(
+      aBatch({
+        jobs: [aJob(2)],
+        steps: [
+          { job: 1, step: ended },
+          { job: 2, step: other },
+        ],
+        nextJobId: 3,
+      }),
+    );
+    expect(store.steps(1)).toEqual([
+      aStep('1.1', 0, over),
+      ended,
+      second,
+      aStep('1.2', 10),
+      aStep('1.10', 0),
+    ]);
+    expect(store.steps(2)).toEqual([other]);
+    expect(store.steps(3)).toEqual([]);
+    expect(store.load().steps).toEqual([
+      { job: 1, step: second },
+      { job: 1, step: aStep('1.2', 10) },
+      { job: 1, step: aStep('1.10', 0) },
+      { job: 2, step: other },
+    ]);
   });
 
   test('keeps nodes, usage, blobs and counters', () => {
@@ -240,13 +275,19 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
         event: { at: 10, type: 'jobSubmitted', job: 1, spec: withScript, phase: 'pending' },
       } as const;
       store.append(
-        aBatch({ events: [tick(1, 5), submitted, tick(3, 150)], jobs: [old, young], nextJobId: 3 }),
+        aBatch({
+          events: [tick(1, 5), submitted, tick(3, 150)],
+          jobs: [old, young],
+          steps: [{ job: 1, step: aStep('1.1', 0) }],
+          nextJobId: 3,
+        }),
       );
       store.append(aBatch({ blobs: blobs.slice(0, 2), events: [tick(4, 100)], nextJobId: 3 }));
       expect(store.purge(100, 10)).toEqual([]);
       expect(store.purge(101, 10)).toEqual([1]);
       expect(store.job(1)).toBeNull();
       expect(store.attempts(1)).toEqual([]);
+      expect(store.steps(1)).toEqual([]);
       expect(store.events({ job: null, afterSeq: 0, limit: 9, newest: false }).map(({ seq }) => seq)).toEqual(
         [3],
       );

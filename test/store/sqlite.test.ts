@@ -24,7 +24,7 @@ import { NOTHING_TO_FLUSH } from '../../src/store/sqlite/flush.ts';
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aBatch, aJob, aSpec } from './builders.ts';
+import { aBatch, aJob, anAttempt, aSpec, ENVIRONMENT_HASH } from './builders.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -119,6 +119,33 @@ describe('migrations', () => {
     database.exec('insert into first (x, y) values (1, 2)');
     expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 2 });
     database.close();
+  });
+
+  test('what the first format could not say has its plain value afterwards', async () => {
+    const database = (await loadDriver())(file());
+    migrate(database, directory, MIGRATIONS.slice(0, 1));
+    const spec = aSpec({ name: 'odd\udc80' });
+    const attempt = anAttempt(1, 1);
+    const { qos: _qos, mail: _mail, program, ...oldSpec } = spec;
+    const { caller: _caller, ...oldProgram } = program;
+    const { suspendedAt: _at, suspendedMs: _ms, suspensions: _n, stepCount: _steps, ...oldAttempt } = attempt;
+    const insert = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values);
+    insert(
+      'insert into specs (id, environment, doc) values (1, ?, ?)',
+      ENVIRONMENT_HASH,
+      JSON.stringify({ ...oldSpec, program: oldProgram }),
+    );
+    insert('insert into attempts (job, n, doc) values (1, 1, ?)', JSON.stringify(oldAttempt));
+    insert(
+      `insert into jobs (id, spec, phase, user, queue, name, submitted_at, attempt, doc)
+       values (1, 1, 'active', 'alice', 'main', 'x', 5, 1, '{}')`,
+    );
+    database.close();
+    const store = await open();
+    expect(store.job(1)).toEqual(
+      aJob(1, { spec, phase: 'active', submittedAt: 5, attempt, eligibleAt: null }),
+    );
+    store.close();
   });
 
   test('a step that fails leaves the database as it was before the step', async () => {

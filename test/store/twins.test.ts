@@ -11,7 +11,7 @@ import { seededRandom } from '../../src/sim/random.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Batch, Store } from '../../src/store/store.ts';
-import { aBatch, aJob, anAttempt, aSpec } from './builders.ts';
+import { aBatch, aJob, anAttempt, aSpec, aStep } from './builders.ts';
 
 const USERS = ['alice', 'bob', 'x\udc80', 'x', '\u0001"x"'];
 const PHASES: JobPhase[] = ['held', 'waiting', 'pending', 'active', 'ended'];
@@ -58,6 +58,7 @@ function expectSame(database: Store, memory: Store, random: Dice): void {
   ask((store) => store.load());
   ask((store) => store.job(id));
   ask((store) => store.attempts(id));
+  ask((store) => store.steps(id));
   ask((store) => store.element(id, index));
   ask((store) => store.elements(id, 3));
   ask((store) => store.jobs(filter));
@@ -148,6 +149,10 @@ function randomHistory(random: Dice): { next(): Batch; now(): number } {
         events: events.map((event) => ({ seq: ++seq, event })),
         jobs: [...touched.values()],
         attempts: listed.map((job) => ({ job: job.id, attempt: job.attempt as NonNullable<Job['attempt']> })),
+        steps: listed.map((job) => ({
+          job: job.id,
+          step: aStep(job.attempt?.id ?? '', random(3), { endedAt: random(2) === 0 ? null : now }),
+        })),
         usage: [{ user: pick(random, USERS), amount: random(100) / 7, at: now }],
         blobs: random(2) === 0 ? [] : [{ hash, bytes: Uint8Array.from([Number(hash)]) }],
         nextJobId: nextId,

@@ -19,6 +19,7 @@ import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
 import { leaveIfEmpty } from './leaving.ts';
+import { endStepsOf } from './steps.ts';
 
 function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
   const job = turn.state.jobs.get(jobOfAttempt(id));
@@ -43,7 +44,8 @@ const TIMING_TOLERANCE_MS = 5_000;
 
 /** A new daemon found it running: its limit counts the time that passed, whatever the clock did meanwhile. */
 function timeAgain(turn: Turn, job: Job, attempt: Attempt, forMs: number): JobId | null {
-  const clockFrom = turn.now - forMs;
+  // What it spent suspended does not count; a suspension that still lasts is made up for when it is resumed.
+  const clockFrom = turn.now - forMs + attempt.suspendedMs;
   if (attempt.clockFrom !== null && Math.abs(clockFrom - attempt.clockFrom) <= TIMING_TOLERANCE_MS)
     return null;
   record(turn, { type: 'attemptTimed', job: job.id, attempt: attempt.id, clockFrom });
@@ -55,6 +57,7 @@ export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'att
   if (found === null) return null;
   const { job, attempt } = found;
   const { exit, usage, fault } = seen;
+  endStepsOf(turn, job, attempt);
   record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault });
   leaveIfEmpty(turn, nodesOf(attempt));
   conclude(turn, job, attempt, exit, fault);
@@ -69,6 +72,7 @@ export function attemptLost(turn: Turn, id: AttemptId, reason: string): JobId | 
 }
 
 export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: string): void {
+  endStepsOf(turn, job, attempt);
   record(turn, { type: 'attemptLost', job: job.id, attempt: attempt.id, reason });
   leaveIfEmpty(turn, nodesOf(attempt));
   if (attempt.stop !== null) afterStop(turn, job, attempt.stop, reason);

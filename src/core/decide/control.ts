@@ -9,7 +9,9 @@ import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
 import { alreadyEnded, elementsOf, find, isRefusal, mayControl, notYours, settle } from './find.ts';
+import { noSuchStep, stepOf } from './steps.ts';
 import { phaseWhenFree } from './submit.ts';
+import { resumeAttempt } from './suspending.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function cancel(turn: Turn, target: JobRef, by: string): JobId | Refusal {
@@ -30,9 +32,12 @@ function cancelOne(turn: Turn, job: Job, by: string): void {
 
 /** Asks the live attempt to end. A second request never makes the first one milder or later. */
 export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string | null): void {
-  const { spec, attempt } = jobOf(turn.state, id);
+  const job = jobOf(turn.state, id);
+  const { spec, attempt } = job;
   if (!isLive(attempt)) return;
   if (attempt.stop !== null && !overrules(cause, attempt.stop.cause)) return;
+  // What is stopped where it is could not hear that it is to end.
+  resumeAttempt(turn, job, attempt, by ?? 'the yard');
   const graceMs = queueNamed(turn.policy, spec.queue)?.graceMs ?? turn.policy.graceMs;
   const killAt =
     attempt.stop === null ? turn.now + graceMs : Math.min(attempt.stop.killAt, turn.now + graceMs);
@@ -134,9 +139,11 @@ export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal
   const live = targets.filter((job) => job.attempt?.startedAt != null && isLive(job.attempt));
   if (live.length === 0 || found.unsplitIndex !== null)
     return refusal('wrongState', `job ${displayId(found.job)} is not running`);
+  const { signal: number, scope, by } = command;
+  if (typeof scope === 'object' && !live.some((job) => hasStep(turn, job, scope.step)))
+    return noSuchStep(displayId(found.job), scope.step);
   for (const job of live) {
     if (!isLive(job.attempt)) continue;
-    const { signal: number, scope, by } = command;
     record(turn, {
       type: 'signalRequested',
       job: job.id,
@@ -148,4 +155,8 @@ export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal
     });
   }
   return found.job.id;
+}
+
+function hasStep({ state }: Turn, { attempt }: Job, n: number): boolean {
+  return attempt !== null && stepOf(state, attempt.id, n) !== null;
 }

@@ -4,8 +4,9 @@
  */
 
 import type { Command } from '../../model/command.ts';
+import type { Event } from '../../model/event.ts';
 import type { JobId } from '../../model/ids.ts';
-import { BrokenInvariant, invariant, type Refusal, refusal } from '../../model/refusal.ts';
+import { BrokenInvariant, invariant, type Refusal } from '../../model/refusal.ts';
 import { record, type Turn } from '../turn.ts';
 import {
   attemptEnded,
@@ -18,7 +19,9 @@ import {
 import { cancel, hold, release, requeue, signal } from './control.ts';
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
 import { place, preempt } from './placing.ts';
+import { startStep, stepEnded, stopStep } from './steps.ts';
 import { submit } from './submit.ts';
+import { resume, suspend } from './suspending.ts';
 import { tick } from './time.ts';
 import { update } from './update.ts';
 import { tellDependents } from './waiting.ts';
@@ -43,7 +46,12 @@ export function decide(turn: Turn, command: Command): Decision {
     invariant(!changed, `a refused ${command.type} changed something`);
     return { ok: false, refusal: result };
   }
-  return { ok: true, job: result, step: null, changed };
+  return { ok: true, job: result, step: startedStep(turn.events, before), changed };
+}
+
+function startedStep(events: readonly Event[], from: number): number | null {
+  const event = events[from];
+  return event?.type === 'stepStarted' ? event.step.n : null;
 }
 
 /** Gives the job concerned, null where there is none, or a refusal. */
@@ -62,12 +70,15 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'signal':
       return signal(turn, command);
     case 'suspend':
+      return suspend(turn, command.target, command.by);
     case 'resume':
+      return resume(turn, command.target, command.by);
     case 'startStep':
+      return startStep(turn, command.target, command.by, command.request);
     case 'stopStep':
-      return refusal('unavailable', `${command.type} is not possible yet`);
+      return stopStep(turn, command.target, command.by, command.step);
     case 'stepEnded':
-      return null;
+      return stepEnded(turn, command);
     case 'update':
       return update(turn, command.target, command.by, command.changes);
     case 'drainNode':

@@ -195,8 +195,14 @@ export function releasesOf(pass: Pass): Release[] {
 /** When a live job ends at the latest, as far as one can know. */
 export function expectedEnd(job: Job, now: number): number {
   if (job.attempt?.stop != null) return Math.max(now, job.attempt.stop.killAt);
-  const limit = limitAt(job) ?? (job.spec.limitMs === null ? null : now + job.spec.limitMs);
+  const limit = limitAt(job) ?? (job.spec.limitMs === null ? null : now + job.spec.limitMs - spentMs(job));
   return limit === null ? Number.POSITIVE_INFINITY : Math.max(now, limit);
+}
+
+/** How long a suspended attempt has run. */
+function spentMs({ attempt }: Job): number {
+  if (attempt === null || attempt.suspendedAt === null || attempt.clockFrom === null) return 0;
+  return attempt.suspendedAt - attempt.clockFrom;
 }
 
 export interface RunningInPass extends Running {

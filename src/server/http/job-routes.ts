@@ -7,7 +7,8 @@ import { filterOf, jobQuery, logQuery, none, noSuchJob, refOf, refParams } from 
 import { failed, HttpError, ok, type Reply, refused } from './reply.ts';
 import { type Context, type Route, route } from './route.ts';
 import { done, why } from './shapes/answer.ts';
-import { jobDetail, jobList } from './shapes/job.ts';
+import { jobList } from './shapes/job.ts';
+import { jobDetail } from './shapes/job-detail.ts';
 import { jobChanges, nothing, requeueWish, signalWish, submission } from './shapes/request.ts';
 import { signalNumber } from './signals.ts';
 import { specOf } from './submission.ts';
@@ -145,6 +146,28 @@ export const jobRoutes: readonly Route[] = [
     body: nothing,
     answers: DONE,
     handle: ({ params }, context) => perform(context, { type: 'release', ...targeted(params.ref, context) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/jobs/{ref}/suspend',
+    name: 'suspendJob',
+    summary: 'Stop a running job where it is',
+    params: refParams,
+    query: none,
+    body: nothing,
+    answers: DONE,
+    handle: ({ params }, context) => perform(context, { type: 'suspend', ...targeted(params.ref, context) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/jobs/{ref}/resume',
+    name: 'resumeJob',
+    summary: 'Let a suspended job go on',
+    params: refParams,
+    query: none,
+    body: nothing,
+    answers: DONE,
+    handle: ({ params }, context) => perform(context, { type: 'resume', ...targeted(params.ref, context) }),
   }),
   route({
     method: 'POST',

@@ -89,12 +89,14 @@ export const MIGRATIONS: readonly string[] = [
      job integer not null,
      attempt integer not null,
      n integer not null,
+     ended_at integer,
      doc text not null,
      primary key (job, attempt, n)
    ) without rowid;
+   create index steps_live on steps (job) where ended_at is null;
 
    update specs set doc = json_insert(doc, '$.qos', null, '$.mail', null, '$.program.caller', null);
-   update attempts set doc = json_insert(doc, '$.suspendedAt', null, '$.suspensions', 0, '$.stepCount', 0);`,
+   update attempts set doc = json_insert(doc, '$.suspendedAt', null, '$.suspendedMs', 0, '$.suspensions', 0, '$.stepCount', 0);`,
 ];
 
 export function migrate(

@@ -10,7 +10,7 @@ import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
 import { migrate, rollback } from './migrations.ts';
 import { purger } from './purge.ts';
-import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit } from './read.ts';
+import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, stepsOf } from './read.ts';
 import { specTable } from './specs.ts';
 import { batchWriter } from './write.ts';
 
@@ -112,6 +112,7 @@ export function sqliteStore(
     elements: (array, limit) =>
       guarded(() => selectJobs('where array_id = ? order by array_index limit ?', array, rowLimit(limit))),
     attempts: (job) => guarded(() => attemptsOf(prepare, job)),
+    steps: (job) => guarded(() => stepsOf(prepare, job)),
     jobs: (filter) =>
       guarded(() => {
         const { rest, values } = jobQuery(prepare, filter);

@@ -1,5 +1,5 @@
 /**
- * Forgetting. A job goes with its attempts and events; an array goes with its elements, and not before all of
+ * Forgetting. A job goes with its attempts, steps and events; an array goes with its elements, and not before all of
  * them ended long enough ago. Each call does a bounded amount of work and is called inside a transaction.
  */
 
@@ -24,6 +24,7 @@ export function purger(prepare: Prepare, specs: SpecTable): Purge {
   );
   const deleteEvents = prepare('delete from events where job = ?');
   const deleteAttempts = prepare('delete from attempts where job = ?');
+  const deleteSteps = prepare('delete from steps where job = ?');
   const deleteJob = prepare('delete from jobs where id = ?');
   const deleteJobless = prepare(
     `delete from events where seq in
@@ -41,6 +42,7 @@ export function purger(prepare: Prepare, specs: SpecTable): Purge {
     const named = (specsOf.all(id, id) as { spec: number }[]).map((row) => row.spec);
     deleteEvents.run(id);
     deleteAttempts.run(id);
+    deleteSteps.run(id);
     deleteJob.run(id);
     specs.drop(named);
   }

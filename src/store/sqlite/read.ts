@@ -5,7 +5,8 @@ import type { JobId } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
 import type { EventFilter } from '../../model/query.ts';
-import type { Remembered, UserUsage } from '../store.ts';
+import type { Step } from '../../model/step.ts';
+import type { JobStep, Remembered, UserUsage } from '../store.ts';
 import type { Prepare, SqlValue } from './driver.ts';
 import { type EventRow, eventFromRow, type JobRow, jobFromRow } from './rows.ts';
 import type { SpecTable } from './specs.ts';
@@ -46,6 +47,7 @@ export function loadRemembered(prepare: Prepare, selectJobs: SelectJobs): Rememb
                          union select array_id from jobs where phase <> 'ended' and +array_id is not null)
        order by jobs.id`,
     ),
+    steps: liveSteps(prepare),
     nodes: documents<Node>(prepare, 'select doc from nodes order by rowid'),
     usage: documents<UserUsage>(prepare, 'select doc from usage order by rowid'),
   };
@@ -53,6 +55,18 @@ export function loadRemembered(prepare: Prepare, selectJobs: SelectJobs): Rememb
 
 export function attemptsOf(prepare: Prepare, job: JobId): Attempt[] {
   return documents<Attempt>(prepare, 'select doc from attempts where job = ? order by n', job);
+}
+
+export function stepsOf(prepare: Prepare, job: JobId): Step[] {
+  return documents<Step>(prepare, 'select doc from steps where job = ? order by attempt, n', job);
+}
+
+function liveSteps(prepare: Prepare): JobStep[] {
+  const statement = prepare(
+    'select job, doc from steps indexed by steps_live where ended_at is null order by job, attempt, n',
+  );
+  const rows = statement.all() as { job: number; doc: string }[];
+  return rows.map(({ job, doc }) => ({ job, step: JSON.parse(doc) as Step }));
 }
 
 export function eventsOf(prepare: Prepare, filter: EventFilter): RecordedEvent[] {

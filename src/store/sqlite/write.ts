@@ -1,7 +1,7 @@
 /** Writes one batch. It is called inside a transaction and knows nothing of beginning or ending one. */
 
 import { jobOfEvent } from '../../model/event.ts';
-import type { JobId } from '../../model/ids.ts';
+import { attemptNumber, type JobId } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
 import type { Batch } from '../store.ts';
 import type { Prepare } from './driver.ts';
@@ -26,6 +26,9 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const writeAttempt = prepare('insert or replace into attempts (job, n, doc) values (?, ?, ?)');
+  const writeStep = prepare(
+    'insert or replace into steps (job, attempt, n, ended_at, doc) values (?, ?, ?, ?, ?)',
+  );
   const writeBlob = prepare(
     `insert into blobs (hash, bytes, used_at) values (?, ?, ?)
      on conflict (hash) do update set used_at = excluded.used_at`,
@@ -80,6 +83,8 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
       // The row of the attempt is the only place that has it: it must be there whoever forgot to list it.
       if (job.attempt !== null && !listed.has(job.attempt.id)) putAttempt(job.id, job.attempt);
     }
+    for (const { job, step } of batch.steps)
+      writeStep.run(job, attemptNumber(step.attempt), step.n, step.endedAt, JSON.stringify(step));
     for (const node of batch.nodes) writeNode.run(columnText(node.name), JSON.stringify(node));
     for (const name of batch.goneNodes) deleteNode.run(columnText(name));
     for (const usage of batch.usage) writeUsage.run(columnText(usage.user), JSON.stringify(usage));

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import type { Attempt, Job, JobPhase, Outcome, Placement } from '../../../model/job.ts';
-import type { JobDetail, JobView } from '../../../model/query.ts';
-import { byteCount, instant, jobId, named, rangeSet } from './component.ts';
+import type { JobView } from '../../../model/query.ts';
+import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { reason } from './reason.ts';
 
@@ -89,6 +89,7 @@ export const attempt = named(
     warning: z.enum(['none', 'due', 'sent']),
     stop: stop.nullable(),
     suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
+    suspendedMs: duration.describe('for how long it was suspended before, in all'),
     suspensions: z.int(),
     stepCount: z.int(),
     signals: z.array(z.strictObject({ n: z.int(), signal: z.int(), scope })),
@@ -139,13 +140,3 @@ export const jobView = named(
 ) satisfies z.ZodType<JobView>;
 
 export const jobList = named('JobList', z.strictObject({ jobs: z.array(jobView) }));
-
-export const jobDetail = named(
-  'JobDetail',
-  z.strictObject({
-    view: jobView,
-    attempts: z.array(attempt).describe('oldest first'),
-    script: z.string().nullable().describe('as submitted; null for a plain command'),
-    elements: z.array(jobView),
-  }),
-) satisfies z.ZodType<JobDetail>;
