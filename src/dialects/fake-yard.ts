@@ -27,6 +27,7 @@ import type {
   YardView,
 } from '../model/query.ts';
 import type { Explanation } from '../model/reason.ts';
+import type { RunHere } from '../model/run-here.ts';
 import type { Step } from '../model/step.ts';
 import type { CommandResult, Invocation, Program, Question } from './program.ts';
 
@@ -57,11 +58,20 @@ export interface FakeYard {
   stdin: Uint8Array;
   /** What the yard says to commands; by default it does as told. */
   answer: (command: UserCommand) => CommandResult;
+  /** Programs by path, and where they really are. */
+  programs: Map<string, string>;
   /** What happens, one after the other, whenever a command waits. */
   meanwhile: (() => void)[];
+  /** The caller got this signal, and the next wait that takes signals is told so. */
+  signal: number | null;
   readonly commands: UserCommand[];
   readonly blobs: Uint8Array[];
   stopped: boolean;
+  /** What is to be done should the caller go away. */
+  whenCallerGoes: UserCommand | null;
+  readonly tickets: string[];
+  /** What callers were given to run themselves. */
+  readonly runs: RunHere[];
 }
 
 export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
@@ -87,10 +97,15 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       step: command.type === 'startStep' ? 0 : null,
       changed: true,
     }),
+    programs: new Map(),
     meanwhile: [],
+    signal: null,
     commands: [],
     blobs: [],
     stopped: false,
+    whenCallerGoes: null,
+    tickets: [],
+    runs: [],
     ...changes,
   };
 }
@@ -138,13 +153,16 @@ export function runDialect(
       turn = program.next();
     } else if (question.kind === 'awaitEvent' && yard.meanwhile.length === 0) {
       turn = program.return(CALLER_GONE);
+    } else if (question.kind === 'runHere') {
+      yard.runs.push(question.run);
+      turn = program.return(0);
     } else turn = program.next(answerTo(yard, question));
   }
   const text = (chunks: readonly Uint8Array[]) => chunks.map(textFromBytes).join('');
   return { code: turn.value, stdout: text(printed.stdout), stderr: text(printed.stderr) };
 }
 
-type Answerable = Exclude<Question, { kind: 'print' }>;
+type Answerable = Exclude<Question, { kind: 'print' | 'runHere' }>;
 
 function answerTo(yard: FakeYard, question: Answerable): unknown {
   switch (question.kind) {
@@ -156,6 +174,11 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
     }
     case 'readStdin':
       return { ok: true, bytes: yard.stdin };
+    case 'findProgram': {
+      const paths = question.path.split(':').map((directory) => `${directory}/${question.name}`);
+      const path = paths.find((each) => yard.programs.has(each));
+      return path === undefined ? null : { path, realPath: yard.programs.get(path) };
+    }
     case 'keepBlob':
       return `blob-${yard.blobs.push(question.bytes) - 1}`;
     case 'command':
@@ -177,8 +200,17 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
       const next = yard.meanwhile.shift();
       if (next === undefined) throw new Error(`nothing more happens, and ${question.kind} waits`);
       next();
-      return undefined;
+      if (question.kind === 'awaitEvent' || !question.takesSignals) return null;
+      const { signal } = yard;
+      yard.signal = null;
+      return signal;
     }
+    case 'whenCallerGoes':
+      yard.whenCallerGoes = question.command;
+      return undefined;
+    case 'giveTicket':
+      yard.tickets.push(question.ticket);
+      return undefined;
     case 'stopYard':
       yard.stopped = true;
       return undefined;

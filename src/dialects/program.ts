@@ -50,14 +50,17 @@ export interface Terminal {
 export type Question =
   | { readonly kind: 'readFile'; readonly path: string; readonly maxBytes: number }
   | { readonly kind: 'readStdin'; readonly maxBytes: number }
+  /** The first program of this name in the directories of a PATH; null: none. */
+  | { readonly kind: 'findProgram'; readonly name: string; readonly path: string }
   | { readonly kind: 'keepBlob'; readonly bytes: Uint8Array }
   | { readonly kind: 'command'; readonly command: UserCommand }
   | { readonly kind: 'query'; readonly name: QueryName; readonly ask: unknown }
   | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; readonly data: string | Uint8Array }
   | { readonly kind: 'now' }
   /**
-   * Resumes when one of the jobs changes its phase or one of its steps ends, or after the time. A program that
-   * takes signals is also resumed by one that the caller got, and given its number; others are ended by it.
+   * Resumes when one of the jobs changes its phase or one of its steps begins or ends, or after the time. A program
+   * that takes signals is also resumed by one that the caller got, and given its number; others are ended by it.
+   * A signal that comes while such a program is busy waits for its next wait.
    */
   | {
       readonly kind: 'awaitChange';
@@ -65,7 +68,10 @@ export type Question =
       readonly timeoutMs: number | null;
       readonly takesSignals: boolean;
     }
-  /** What is to be done should the caller go away before the program has ended; null: nothing any more. */
+  /**
+   * What is to be done should the caller go away, or the program fail, before it has ended or handed over; null:
+   * nothing any more. It is not done when only the yard goes away and the caller has a ticket for the next one.
+   */
   | { readonly kind: 'whenCallerGoes'; readonly command: UserCommand | null }
   /** A caller whose yard goes away comes to the next one with this. */
   | { readonly kind: 'giveTicket'; readonly ticket: string }
@@ -108,6 +114,16 @@ export function* readFile(path: string, maxBytes: number): Asking<ReadResult> {
 
 export function* readStdin(maxBytes: number): Asking<ReadResult> {
   return (yield { kind: 'readStdin', maxBytes }) as ReadResult;
+}
+
+export interface FoundProgram {
+  readonly path: string;
+  /** Where it is once links are followed. */
+  readonly realPath: string;
+}
+
+export function* findProgram(name: string, path: string): Asking<FoundProgram | null> {
+  return (yield { kind: 'findProgram', name, path }) as FoundProgram | null;
 }
 
 /** Keeps bytes for a job about to be submitted; they become durable together with it. */

@@ -10,6 +10,7 @@ import { tidyUp } from '../agent/tidy.ts';
 import { openYardFiles } from '../agent/yard-files.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Node } from '../model/node.ts';
+import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import { packageRoot } from '../platform/install.ts';
 import type { Engine, EngineContext } from './engine.ts';
@@ -65,6 +66,10 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       } catch (error) {
         context.log(`${effectWords(effect)}: ${errorWords(error)}`);
       }
+    },
+
+    planRun() {
+      throw new Fault('nobody can run anything here yet', false);
     },
 
     forget(attempt) {

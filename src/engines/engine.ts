@@ -6,6 +6,8 @@
 import type { Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { BlobHash } from '../model/ids.ts';
+import type { RunHere } from '../model/run-here.ts';
+import type { RunPlan } from '../model/run-plan.ts';
 
 export type Report = (observation: Observation) => void;
 
@@ -21,6 +23,8 @@ export interface Engine {
   /** Reports its nodes, then is ready for effects. */
   open(context: EngineContext): Promise<void>;
   perform(effect: Effect): void;
+  /** What a caller needs to run this itself. The one method that throws: a Fault when it may not any more. */
+  planRun(run: RunHere): RunPlan;
   /** The attempt is over, and a power cut would not take that back: what is kept of it may go. */
   forget(attempt: string): void;
   /** Sentences about what is in force here: how memory is limited, whether CPUs are pinned. */

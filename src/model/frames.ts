@@ -16,7 +16,7 @@ export const REQUEST = {
   argument: 'a',
   directory: 'd',
   environment: 'v',
-  /** umask (octal), tty (which of 012 are terminals), columns, zone, ulimit-X. */
+  /** umask (octal), tty (which of 012 are terminals), columns, zone, ulimit-X, ticket. */
   fact: 'k',
   go: 'g',
   input: 'i',
@@ -32,6 +32,10 @@ export const RESPONSE = {
   stderr: 'e',
   /** The yard wants stdin. */
   needInput: 'n',
+  /** What to bring along should the yard go away before the end: then the same request comes to the next one. */
+  ticket: 't',
+  /** What the command is to run itself (src/model/run-plan.ts); the last frame. */
+  plan: 'p',
   /** Exit code, decimal; the last frame. */
   exit: 'x',
 } as const;

@@ -67,6 +67,8 @@ export interface HereManner {
   readonly quiet: boolean;
   /** Every Ctrl-C goes straight to the ranks. */
   readonly quitOnInterrupt: boolean;
+  /** A variable that tells each rank the number of its own process; null: none. */
+  readonly pidVariable: string | null;
   /** When the command is over: said on stderr, or null. */
   readonly farewell: string | null;
 }

@@ -5,9 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeYard, fakeYard } from '../../test/api/fake-yard.ts';
 import {
   awaitChange,
+  awaitChangeOrSignal,
   awaitEvent,
   clock,
   command,
+  findProgram,
+  giveTicket,
   keepBlob,
   type Program,
   printErr,
@@ -15,10 +18,15 @@ import {
   query,
   readFile,
   readFrom,
+  runHere,
   stopYard,
+  whenCallerGoes,
 } from '../dialects/program.ts';
 import { Fault, RefusalError, refusal } from '../model/refusal.ts';
-import { type ConductServices, conduct } from './conduct.ts';
+import type { RunHere } from '../model/run-here.ts';
+import type { RunPlan } from '../model/run-plan.ts';
+import { type Conducted, type ConductServices, conduct } from './conduct.ts';
+import { callerSignals } from './http/caller-signals.ts';
 
 let yard: FakeYard;
 let output: { stdout: string; stderr: string };
@@ -26,6 +34,9 @@ let logged: string[];
 let stops: number;
 let directory: string;
 let interrupted: AbortController;
+let tickets: string[];
+let plans: RunPlan[];
+let signals: ReturnType<typeof callerSignals>;
 
 beforeEach(() => {
   yard = fakeYard();
@@ -34,13 +45,16 @@ beforeEach(() => {
   stops = 0;
   directory = mkdtempSync(join(tmpdir(), 'yard-conduct-'));
   interrupted = new AbortController();
+  tickets = [];
+  plans = [];
+  signals = callerSignals();
 });
 afterEach(() => {
   if (yard.listenerCount() > 0) throw new Error('a listener was left behind');
   rmSync(directory, { recursive: true });
 });
 
-function run(program: Program, changes: Partial<ConductServices> = {}): Promise<number> {
+function run(program: Program, changes: Partial<ConductServices> = {}): Promise<Conducted> {
   return conduct(program, {
     yard,
     name: 'yard',
@@ -50,6 +64,9 @@ function run(program: Program, changes: Partial<ConductServices> = {}): Promise<
       output[stream] += Buffer.from(bytes).toString('latin1');
     },
     readStdin: async () => ({ ok: true, bytes: Buffer.from('typed') }),
+    nextSignal: signals.next,
+    giveTicket: (ticket) => tickets.push(ticket),
+    handOver: (plan) => plans.push(plan),
     stop: () => {
       stops += 1;
     },
@@ -69,6 +86,7 @@ describe('answers', () => {
       const queues = yield* query('queues', {});
       const part = yield* readFrom('script', 2, 4, 0);
       const missing = yield* readFrom('nothing', 0, 4, 0);
+      const found = yield* findProgram('sh', '/nowhere:/usr/bin:/bin');
       yield* stopYard();
       yield* printErr('done\n');
       yield* printOut(
@@ -80,6 +98,7 @@ describe('answers', () => {
           queues[0]?.queue.name,
           Buffer.from(part ?? []).toString(),
           missing,
+          found?.path,
           (yield* clock()) === yard.now(),
         ]),
       );
@@ -94,6 +113,7 @@ describe('answers', () => {
       'main',
       '/bin',
       null,
+      '/usr/bin/sh',
       true,
     ]);
     expect(output.stderr).toBe('done\n');
@@ -201,6 +221,115 @@ describe('ends', () => {
     interrupted.abort({ exitCode: 143, message: null });
     expect(await over).toBe(143);
     fail(new Fault('the disk is full', true));
+  });
+});
+
+describe('signals', () => {
+  function* taking(): Program {
+    for (;;) {
+      const signal = yield* awaitChangeOrSignal([1], null);
+      yield* printOut(`${signal} `);
+      if (signal === 15) return 0;
+    }
+  }
+
+  test('go to a program that takes them, and do not end it', async () => {
+    expect(signals.add(2)).toBe(false);
+    const over = run(taking());
+    await new Promise(setImmediate);
+    expect(signals.add(2)).toBe(true);
+    // Busy printing: this one waits.
+    expect(signals.add(10)).toBe(true);
+    await new Promise(setImmediate);
+    yard.record({ type: 'jobPending', job: 1 });
+    await new Promise(setImmediate);
+    signals.add(15);
+    expect(await over).toBe(0);
+    expect(output.stdout).toBe('2 10 null 15 ');
+  });
+
+  test('a program that takes them is interrupted like any other', async () => {
+    const over = run(taking());
+    await new Promise(setImmediate);
+    interrupted.abort({ exitCode: 1, message: null });
+    expect(await over).toBe(1);
+  });
+});
+
+describe('when the caller goes', () => {
+  const CANCEL = { type: 'cancel', target: { job: 9, index: null }, by: 'alice' } as const;
+
+  function* holding(ticket: string | null, change: 'wait' | 'fail' | 'end' | 'takeBack'): Program {
+    yield* whenCallerGoes(CANCEL);
+    if (ticket !== null) yield* giveTicket(ticket);
+    if (change === 'takeBack') yield* whenCallerGoes(null);
+    if (change === 'fail') throw new Fault('the disk is full', true);
+    if (change !== 'end') yield* awaitChange([1], null);
+    return 0;
+  }
+
+  test.each([
+    ['it is interrupted', null, 'wait', true],
+    ['it has a ticket, and is interrupted all the same', 't1', 'wait', true],
+    ['the program fails', null, 'fail', true],
+    ['the program ends', null, 'end', false],
+    ['the program has taken it back', null, 'takeBack', false],
+  ] as const)('what it said is done: %s', async (_, ticket, change, done) => {
+    const over = run(holding(ticket, change));
+    await new Promise(setImmediate);
+    interrupted.abort({ exitCode: 130, message: null });
+    await over;
+    expect(yard.commands).toEqual(done ? [CANCEL] : []);
+    expect(tickets).toEqual(ticket === null ? [] : [ticket]);
+  });
+
+  test.each([
+    ['t1', false],
+    [null, true],
+  ])('not when the yard goes and the caller comes back with a ticket: %s', async (ticket, done) => {
+    const over = run(holding(ticket, 'wait'));
+    await new Promise(setImmediate);
+    interrupted.abort({ exitCode: 1, message: null, callerStays: true });
+    await over;
+    expect(yard.commands).toEqual(done ? [CANCEL] : []);
+  });
+});
+
+describe('handing over', () => {
+  const RUN = { attempt: '1.1' } as RunHere;
+
+  function* handing(): Program {
+    yield* whenCallerGoes({ type: 'cancel', target: { job: 9, index: null }, by: 'alice' });
+    try {
+      yield* runHere(RUN);
+    } catch (error) {
+      yield* printErr(`${(error as Error).message}\n`);
+      return 1;
+    }
+    yield* printOut('never');
+    return 0;
+  }
+
+  test('the caller gets the plan, and the program is over', async () => {
+    expect(await run(handing())).toBe('handedOver');
+    expect(plans).toMatchObject([{ run: RUN, jobRecord: null }]);
+    expect(output.stdout).toBe('');
+    interrupted.abort({ exitCode: 1, message: null });
+    expect(yard.commands).toEqual([]);
+  });
+
+  test('a program is told when it cannot be', async () => {
+    yard.failNext(new Fault('the job has ended', false));
+    expect(await run(handing())).toBe(1);
+    expect(output.stderr).toBe('the job has ended\n');
+    expect(plans).toEqual([]);
+  });
+
+  test('nothing is handed to a caller that has gone', async () => {
+    interrupted.abort({ exitCode: 130, message: null });
+    expect(await run(handing())).toBe(130);
+    expect(plans).toEqual([]);
+    expect(yard.commands).toHaveLength(1);
   });
 });
 

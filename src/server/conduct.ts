@@ -7,9 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Program, Question, ReadResult } from '../dialects/program.ts';
 import { bytesFromText, printable } from '../model/bytes.ts';
+import type { UserCommand } from '../model/command.ts';
 import type { Ask, QueryName } from '../model/query.ts';
 import { Fault, type Refusal, RefusalError } from '../model/refusal.ts';
-import { readWholeFile } from './files.ts';
+import type { RunPlan } from '../model/run-plan.ts';
+import { findProgramIn, readWholeFile } from './files.ts';
 import { readGrowing, untilEvent, untilJobsChange } from './follow.ts';
 import type { Yard } from './yard.ts';
 
@@ -24,6 +26,12 @@ export interface ConductServices {
   /** Resolves when there is room for more. */
   readonly write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
   readonly readStdin: (maxBytes: number) => Promise<ReadResult>;
+  /** From now on signals of the caller wait here for the program; it is told of the next one, once. */
+  readonly nextSignal: (take: (signal: number) => void) => () => void;
+  /** What the caller brings along to the next yard. */
+  readonly giveTicket: (ticket: string) => void;
+  /** Hands over to the caller: the command is not ended by us any more. */
+  readonly handOver: (plan: RunPlan) => void;
   readonly stop: () => void;
   readonly log: (line: string) => void;
 }
@@ -32,7 +40,12 @@ export interface ConductServices {
 export interface Interruption {
   readonly exitCode: number;
   readonly message: string | null;
+  /** Only the yard goes away: the caller may go on with the next one. */
+  readonly callerStays?: boolean;
 }
+
+/** How a program ended: with an exit code, or by leaving the rest to the caller. */
+export type Conducted = number | 'handedOver';
 
 export const EXIT_FAILURE = 1;
 /** EX_SOFTWARE of sysexits: the fault is in the program itself. */
@@ -40,20 +53,41 @@ const EXIT_DEFECT = 70;
 
 const STDIN_NAMES: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-export async function conduct(program: Program, services: ConductServices): Promise<number> {
+export async function conduct(program: Program, services: ConductServices): Promise<Conducted> {
   const { signal } = services;
-  const answer = answering(services);
+  const promises: Promises = { whenCallerGoes: null, hasTicket: false };
+  const answer = answering(services, promises);
   try {
     let turn = program.next();
     while (!turn.done) {
-      const outcome = await settle(answer(turn.value), signal);
-      if (outcome.kind === 'interrupted') return await interrupt(program, services);
+      const { value: question } = turn;
+      const outcome = await settle(answer(question), signal);
+      if (outcome.kind === 'interrupted') return await interrupt(program, services, promises);
+      if (question.kind === 'runHere' && outcome.kind === 'answer') {
+        services.handOver(outcome.value as RunPlan);
+        return 'handedOver';
+      }
       turn = outcome.kind === 'answer' ? program.next(outcome.value) : program.throw(outcome.error);
     }
     return turn.value;
   } catch (error) {
+    keepPromise(services, promises);
     return complain(error, services);
   }
+}
+
+/** What the program said about the time when its caller is not there any more. */
+interface Promises {
+  whenCallerGoes: UserCommand | null;
+  hasTicket: boolean;
+}
+
+/** Nobody is left to be told how it went. */
+function keepPromise({ yard, log }: ConductServices, { whenCallerGoes }: Promises): void {
+  if (whenCallerGoes === null) return;
+  yard.command(whenCallerGoes).catch((error: unknown) => {
+    log(`after its caller had gone, ${whenCallerGoes.type} failed: ${String(error)}`);
+  });
 }
 
 type Outcome =
@@ -78,7 +112,7 @@ function settle(answer: Promise<unknown>, signal: AbortSignal): Promise<Outcome>
   });
 }
 
-function answering(services: ConductServices): (question: Question) => Promise<unknown> {
+function answering(services: ConductServices, promises: Promises): (question: Question) => Promise<unknown> {
   const { yard, signal } = services;
   const pathOf = (path: string) => resolve(services.workDir, path);
   // What the program may not have seen yet begins here: it looks again after each wait.
@@ -91,6 +125,8 @@ function answering(services: ConductServices): (question: Question) => Promise<u
         return readWholeFile(pathOf(question.path), question.maxBytes);
       case 'readStdin':
         return services.readStdin(question.maxBytes);
+      case 'findProgram':
+        return findProgramIn(question.path.split(':').map(pathOf), question.name);
       case 'keepBlob':
         return yard.keepBlob(question.bytes);
       case 'command':
@@ -101,10 +137,19 @@ function answering(services: ConductServices): (question: Question) => Promise<u
         return services.write(question.stream, asBytes(question.data));
       case 'now':
         return yard.now();
-      case 'awaitChange':
-        await untilJobsChange(yard, question.jobs, seenSeq, question.timeoutMs, signal);
+      case 'awaitChange': {
+        const { jobs, timeoutMs, takesSignals } = question;
+        const changed = (until: AbortSignal) => untilJobsChange(yard, jobs, seenSeq, timeoutMs, until);
+        const taken = takesSignals ? await changedOrSignal(changed, services) : await changed(signal);
         seenSeq = yard.lastSeq();
+        return taken ?? null;
+      }
+      case 'whenCallerGoes':
+        promises.whenCallerGoes = question.command;
         return undefined;
+      case 'giveTicket':
+        promises.hasTicket = true;
+        return services.giveTicket(question.ticket);
       case 'awaitEvent':
         return untilEvent(yard, question.afterSeq, signal);
       case 'readFrom': {
@@ -114,14 +159,34 @@ function answering(services: ConductServices): (question: Question) => Promise<u
       }
       case 'stopYard':
         return services.stop();
+      case 'runHere':
+        return yard.planRun(question.run);
     }
   };
 }
 
+/** The signal that came before the change, if one did. */
+async function changedOrSignal(
+  changed: (until: AbortSignal) => Promise<void>,
+  { signal, nextSignal }: ConductServices,
+): Promise<number | null> {
+  let taken: number | null = null;
+  const enough = new AbortController();
+  const forget = nextSignal((number) => {
+    taken = number;
+    enough.abort();
+  });
+  await changed(AbortSignal.any([signal, enough.signal]));
+  forget();
+  return taken;
+}
+
 /** Lets the program's `finally` blocks run. What they ask is not answered any more. */
-async function interrupt(program: Program, services: ConductServices): Promise<number> {
+async function interrupt(program: Program, services: ConductServices, promises: Promises): Promise<number> {
   const reason: unknown = services.signal.reason;
   const exitCode = isInterruption(reason) ? reason.exitCode : EXIT_FAILURE;
+  const callerStays = isInterruption(reason) && reason.callerStays === true && promises.hasTicket;
+  if (!callerStays) keepPromise(services, promises);
   let turn = program.return(exitCode);
   while (!turn.done) turn = program.return(exitCode);
   if (isInterruption(reason) && reason.message !== null) await say(reason.message, services);

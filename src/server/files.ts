@@ -4,9 +4,9 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { ReadResult } from '../dialects/program.ts';
-import { bytesFromText } from '../model/bytes.ts';
+import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import type { FoundProgram, ReadResult } from '../dialects/program.ts';
+import { bytesFromText, textFromBytes } from '../model/bytes.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 
 /** Part of a file, and how long the file was. */
@@ -56,6 +56,24 @@ export async function readAt(path: string, offset: number, maxBytes: number): Pr
     if (failureOf(error) === 'missing') return null;
     throw new RefusalError(refusal('noSuchFile', `cannot read ${path}: ${reasonOf(error)}`));
   }
+}
+
+/** The first of these directories' programs with that name. */
+export async function findProgramIn(
+  directories: readonly string[],
+  name: string,
+): Promise<FoundProgram | null> {
+  for (const directory of directories) {
+    const path = `${directory}/${name}`;
+    try {
+      await access(pathBytes(path), constants.X_OK);
+      if ((await stat(pathBytes(path))).isFile())
+        return { path, realPath: textFromBytes(await realpath(pathBytes(path), { encoding: 'buffer' })) };
+    } catch {
+      // Not there, or not to be executed: the next one.
+    }
+  }
+  return null;
 }
 
 type Failure = Extract<ReadResult, { ok: false }>['error'];

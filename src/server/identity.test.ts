@@ -32,15 +32,15 @@ describe('who calls', () => {
   const identify = async (uid: number | null) => {
     let found: unknown;
     await withConnection((socket) => {
-      const peerCredentials = () => (uid === null ? null : { uid });
+      const peerCredentials = () => (uid === null ? null : { uid, pid: 5 });
       found = createIdentity({ ownerUid: 7, peerCredentials, userName: names })(socket);
     });
     return found;
   };
 
   test('the owner and root are let in', async () => {
-    expect(await identify(7)).toEqual({ ok: true, caller: { uid: 7, user: 'alice' } });
-    expect(await identify(0)).toEqual({ ok: true, caller: { uid: 0, user: 'root' } });
+    expect(await identify(7)).toEqual({ ok: true, caller: { uid: 7, user: 'alice', pid: 5 } });
+    expect(await identify(0)).toEqual({ ok: true, caller: { uid: 0, user: 'root', pid: 5 } });
   });
 
   test('nobody else is, and the sentence says whose yard it is', async () => {
@@ -68,12 +68,13 @@ describe('who calls', () => {
         ownerUid: 7,
         peerCredentials: () => {
           asked += 1;
-          return { uid: 7 };
+          return { uid: 7, pid: 0 };
         },
         userName: names,
       });
       expect(identity(socket)).toBe(identity(socket));
       expect(asked).toBe(1);
+      expect(identity(socket)).toMatchObject({ caller: { pid: null } });
     });
   });
 
@@ -81,7 +82,10 @@ describe('who calls', () => {
     const uid = process.getuid?.() as number;
     await withConnection((socket) => {
       const identity = createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName: userNames() });
-      expect(identity(socket)).toEqual({ ok: true, caller: { uid, user: userInfo().username } });
+      expect(identity(socket)).toEqual({
+        ok: true,
+        caller: { pid: process.pid, uid, user: userInfo().username },
+      });
     });
   });
 });

@@ -12,6 +12,8 @@ import { type Refusal, refusal } from '../model/refusal.ts';
 export interface Caller {
   readonly uid: number;
   readonly user: string;
+  /** The process that connected; null when the kernel does not say. */
+  readonly pid: number | null;
 }
 
 export type Identified =
@@ -24,8 +26,14 @@ export interface IdentityFacts {
   /** The user the yard runs as. */
   readonly ownerUid: number;
   /** SO_PEERCRED of a connected unix socket; null, or an error, when the kernel does not say. */
-  readonly peerCredentials: (fd: number) => { readonly uid: number } | null;
+  readonly peerCredentials: (fd: number) => Peer | null;
   readonly userName: (uid: number) => string;
+}
+
+/** A process of another namespace has the number 0 here. */
+interface Peer {
+  readonly uid: number;
+  readonly pid: number;
 }
 
 const ROOT_UID = 0;
@@ -43,7 +51,7 @@ export function createIdentity({ ownerUid, peerCredentials, userName }: Identity
       const hint = 'start a yard of your own: trainyard up';
       return { ok: false, refusal: refusal('notAllowed', `this yard belongs to ${names}`, hint) };
     }
-    return { ok: true, caller: { uid: peer.uid, user: userName(peer.uid) } };
+    return { ok: true, caller: { uid: peer.uid, user: userName(peer.uid), pid: peer.pid || null } };
   };
   return (socket) => {
     const before = known.get(socket);
@@ -55,10 +63,7 @@ export function createIdentity({ ownerUid, peerCredentials, userName }: Identity
 }
 
 /** Not to know is not to serve: the error says no more than null does. */
-function peerOf(
-  socket: Socket,
-  peerCredentials: IdentityFacts['peerCredentials'],
-): { readonly uid: number } | null {
+function peerOf(socket: Socket, peerCredentials: IdentityFacts['peerCredentials']): Peer | null {
   const fd = descriptorOf(socket);
   if (fd === null) return null;
   try {
@@ -101,7 +106,7 @@ export function usersByName(
   };
 }
 
-function ownAccount(): (Caller & { readonly gid: number }) | null {
+function ownAccount(): (Pick<Caller, 'uid' | 'user'> & { readonly gid: number }) | null {
   try {
     const { uid, gid, username } = userInfo();
     return { uid, gid, user: username };

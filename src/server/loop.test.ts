@@ -34,6 +34,9 @@ function notingEngine(cpus = 2): Noted {
         given.report({ type: 'nodesSeen', nodes: [aNode('n1').withCpus(cpus).node] });
       },
       perform: (effect) => void effects.push(effect),
+      planRun: () => {
+        throw new Error('nothing runs here');
+      },
       forget: (attempt) => void forgotten.push(attempt),
       remarks: () => [],
       close: async () => {},

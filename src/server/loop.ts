@@ -296,6 +296,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
         name,
         question,
       ),
+    planRun: (run) => engine.planRun(run),
     keepBlob(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
       // Written again now and then even if it is there, so that nothing in use looks old enough to purge.

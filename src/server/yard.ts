@@ -8,11 +8,15 @@ import type { Command } from '../model/command.ts';
 import type { RecordedEvent } from '../model/event.ts';
 import type { BlobHash, JobId } from '../model/ids.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
+import type { RunHere } from '../model/run-here.ts';
+import type { RunPlan } from '../model/run-plan.ts';
 
 export interface Yard {
   /** Resolves when the result is durable. Rejects with a Fault when it could not be made so. */
   command(command: Command): Promise<CommandResult>;
   query<Q extends QueryName>(name: Q, ask: Ask<Q>): Answer<Q>;
+  /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
+  planRun(run: RunHere): RunPlan;
   /** Bytes to be stored together with the next commit. */
   keepBlob(bytes: Uint8Array): BlobHash;
   now(): number;

@@ -4,16 +4,21 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   awaitChange,
+  awaitChangeOrSignal,
+  giveTicket,
   type Invocation,
   type Program,
   printErr,
   printOut,
   readFile,
   readStdin,
+  runHere,
   stopYard,
+  whenCallerGoes,
 } from '../../src/dialects/program.ts';
 import { encodeFrame, MAX_FRAME_BYTES, REQUEST } from '../../src/model/frames.ts';
 import { RefusalError, refusal } from '../../src/model/refusal.ts';
+import type { RunHere } from '../../src/model/run-here.ts';
 import { type CommandClient, type Harness, openCommand, requestFrames, startServer } from './harness.ts';
 
 let harness: Harness;
@@ -52,6 +57,15 @@ const programs: Record<string, (invocation: Invocation) => Program> = {
     yield* printOut(`${invocation.terminal.columns};`);
     return 0;
   },
+  *hold() {
+    yield* whenCallerGoes(CANCEL);
+    yield* giveTicket('job 9');
+    yield* printOut('holding;');
+    const signal = yield* awaitChangeOrSignal([1], null);
+    yield* printOut(`got ${signal};`);
+    if (signal === 10) yield* runHere(RUN);
+    return 4;
+  },
   *down() {
     yield* stopYard();
     yield* printOut('stopping\n');
@@ -65,6 +79,30 @@ const programs: Record<string, (invocation: Invocation) => Program> = {
     throw new RefusalError(
       refusal('noSuchQueue', 'there is no queue gold', 'look: trainyard queues', ['main']),
     );
+  },
+};
+
+const CANCEL = { type: 'cancel', target: { job: 9, index: null }, by: 'alice' } as const;
+
+const RUN: RunHere = {
+  attempt: '9.1',
+  step: null,
+  holdsJob: true,
+  ranks: [],
+  input: { kind: 'all' },
+  manner: {
+    name: 'hold',
+    stepName: '9',
+    label: false,
+    unbuffered: false,
+    terminal: false,
+    killOnBadExit: false,
+    waitMs: null,
+    graceMs: 1000,
+    quiet: false,
+    quitOnInterrupt: false,
+    pidVariable: null,
+    farewell: null,
   },
 };
 
@@ -95,6 +133,7 @@ test('the invocation is what the caller sent', async () => {
     'zone=Asia/Tokyo',
     'ulimit-n=1024',
     'ulimit-c=unlimited',
+    'ticket=job 9',
   ];
   await start(['hello'], facts, 'A=1\0B=x=y\0').over;
   expect(seen).toMatchObject({
@@ -105,6 +144,7 @@ test('the invocation is what the caller sent', async () => {
     user: 'alice',
     terminal: { stdin: false, stdout: true, stderr: true, columns: 133, colour: true },
     timeZone: 'Asia/Tokyo',
+    ticket: 'job 9',
   });
   expect(Buffer.from(seen?.environment ?? []).toString()).toBe('A=1\0B=x=y\0');
 });
@@ -172,6 +212,49 @@ describe('ends from outside', () => {
     await harness.close();
     await client.over;
     expect(client.header()).toBe('');
+    harness = await startServer();
+  });
+});
+
+describe('a program that holds something for its caller', () => {
+  const holding = async () => {
+    const client = start(['hold']);
+    await client.saw('holding;');
+    expect(client.tickets).toEqual(['job 9']);
+    return client;
+  };
+
+  test('takes signals, those too that end others', async () => {
+    const client = await holding();
+    client.send(REQUEST.signal, '2');
+    await client.over;
+    expect([client.stdout(), client.exitCode()]).toEqual(['holding;got 2;', 4]);
+    expect(harness.yard.commands).toEqual([]);
+  });
+
+  test('may hand over: a plan is the last frame', async () => {
+    const client = await holding();
+    client.send(REQUEST.signal, '10');
+    await client.over;
+    expect(client.plan()).toMatch(/^attempt\x009\.1\0/);
+    expect(client.exitCode()).toBeNull();
+    expect(harness.yard.commands).toEqual([]);
+  });
+
+  test('lets go of it when the caller goes', async () => {
+    const client = await holding();
+    client.socket.destroy();
+    while (harness.yard.commands.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(harness.yard.commands).toEqual([CANCEL]);
+  });
+
+  test('keeps it when the yard goes, and leaves its caller without an end', async () => {
+    const client = await holding();
+    const { yard } = harness;
+    await harness.close();
+    await client.over;
+    expect([client.stderr(), client.exitCode()]).toEqual(['', null]);
+    expect(yard.commands).toEqual([]);
     harness = await startServer();
   });
 });

@@ -196,6 +196,10 @@ export function fakeYard(): FakeYard {
       failIfAsked();
       return answers[name](ask);
     },
+    planRun: (run) => {
+      failIfAsked();
+      return { run, ...PLAIN_PLAN };
+    },
     keepBlob: (bytes) => {
       const hash = createHash('sha256').update(bytes).digest('hex');
       blobs.set(hash, bytes);
@@ -245,6 +249,15 @@ function viewOf(job: Job): JobView {
     stderrPath: stderr === null ? null : `${job.spec.workDir}/${fill(stderr)}`,
   };
 }
+
+const PLAIN_PLAN = {
+  jobRecord: null,
+  stepRecord: null,
+  variables: [],
+  unset: [],
+  cgroupFiles: new Map(),
+  commands: null,
+};
 
 const NODE: Node = {
   name: 'here',

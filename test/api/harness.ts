@@ -51,7 +51,7 @@ export async function startServer(changes: Partial<HttpServerDeps> = {}): Promis
   const server = createHttpServer({
     yard,
     dialects: () => null,
-    identity: () => ({ ok: true, caller: { uid: 1000, user: 'alice' } }),
+    identity: () => ({ ok: true, caller: { uid: 1000, user: 'alice', pid: null } }),
     stop: () => {
       stops += 1;
     },
@@ -136,6 +136,9 @@ export interface CommandClient {
   /** Resolves when the yard has closed the connection. */
   readonly over: Promise<void>;
   readonly exitCode: () => number | null;
+  readonly tickets: readonly string[];
+  /** What the client is to run itself. */
+  readonly plan: () => string | null;
   readonly inputWanted: Promise<void>;
   readonly header: () => string;
   /** Resolves when stdout contains the text. */
@@ -145,7 +148,9 @@ export interface CommandClient {
 export function openCommand(socketPath: string, bytes: Uint8Array): CommandClient {
   const socket = connect(socketPath);
   const output: Record<string, string> = { o: '', e: '' };
+  const tickets: string[] = [];
   let exitCode: number | null = null;
+  let plan: string | null = null;
   let header = '';
   let giveInput: () => void = () => {};
   const inputWanted = new Promise<void>((resolve) => {
@@ -153,6 +158,8 @@ export function openCommand(socketPath: string, bytes: Uint8Array): CommandClien
   });
   const read = frameReader(({ type, payload }: Frame) => {
     if (type === RESPONSE.needInput) giveInput();
+    else if (type === RESPONSE.ticket) tickets.push(Buffer.from(payload).toString());
+    else if (type === RESPONSE.plan) plan = Buffer.from(payload).toString();
     else if (type === RESPONSE.exit) exitCode = Number(Buffer.from(payload).toString());
     else output[type] += Buffer.from(payload).toString();
   });
@@ -180,6 +187,8 @@ export function openCommand(socketPath: string, bytes: Uint8Array): CommandClien
     stderr: () => output.e as string,
     over: new Promise((resolve) => socket.on('close', () => resolve())),
     exitCode: () => exitCode,
+    tickets,
+    plan: () => plan,
     inputWanted,
     header: () => header,
     saw,

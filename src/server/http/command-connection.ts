@@ -8,9 +8,11 @@ import { basename } from 'node:path';
 import type { Invocation, Program } from '../../dialects/program.ts';
 import { bytesFromText, printable, textFromBytes } from '../../model/bytes.ts';
 import { type Frame, frameReader, REQUEST, RESPONSE } from '../../model/frames.ts';
+import { encodePlan } from '../../model/run-plan.ts';
 import { conduct, EXIT_FAILURE, type Interruption, sentenceOf } from '../conduct.ts';
 import type { Caller, Identity } from '../identity.ts';
 import type { Yard } from '../yard.ts';
+import { callerSignals } from './caller-signals.ts';
 import { callerStdin } from './caller-stdin.ts';
 import { columnsOf, newCommandRequest, ProtocolError } from './command-request.ts';
 import { newWire } from './command-wire.ts';
@@ -32,7 +34,7 @@ const EXIT_NO_COMMAND = 127;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** A client has this long to take its last frames. */
 const FAREWELL_MS = 5_000;
-/** HUP, INT, QUIT, TERM. No command of today has a use for the others that clients pass on. */
+/** HUP, INT, QUIT, TERM. */
 const ENDING_SIGNALS: readonly number[] = [1, 2, 3, 15];
 
 export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps): void {
@@ -41,9 +43,11 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   const identified = identity(socket);
   const interrupted = new AbortController();
   const stdin = callerStdin(() => wire.frame(RESPONSE.needInput, new Uint8Array(0)));
+  const signals = callerSignals();
   const wire = newWire(socket, version);
   let stage: 'request' | 'running' | 'over' = 'request';
   let stopWanted = false;
+  let hasTicket = false;
   let resize: (columns: number) => void = () => {};
 
   const interrupt = (reason: Interruption) => interrupted.abort(reason);
@@ -55,11 +59,13 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     deps.stop();
   };
 
-  const finish = (exitCode: number) => {
+  const finish = (exitCode: number) => finishWith(RESPONSE.exit, bytesFromText(`${exitCode}`));
+
+  const finishWith = (lastFrame: string, payload: Uint8Array) => {
     if (stage === 'over') return;
     stage = 'over';
     clearTimeout(patience);
-    wire.frame(RESPONSE.exit, bytesFromText(`${exitCode}`));
+    wire.frame(lastFrame, payload);
     socket.end(stopIfWanted);
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
   };
@@ -81,19 +87,25 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     const name = basename(invocation.argv[0] as string);
     const dialect = deps.dialects(name);
     if (dialect === null) return refuse(`${printable(name)} is not a command of Trainyard`, EXIT_NO_COMMAND);
-    const exitCode = await conduct(begin(dialect, invocation), {
+    const ended = await conduct(begin(dialect, invocation), {
       yard,
       name: printable(name),
       workDir: invocation.workDir,
       signal: interrupted.signal,
       write: (stream, bytes) => wire.output(RESPONSE[stream], bytes),
       readStdin: stdin.read,
+      nextSignal: signals.next,
+      giveTicket: (ticket) => {
+        hasTicket = true;
+        wire.frame(RESPONSE.ticket, bytesFromText(ticket));
+      },
+      handOver: (plan) => finishWith(RESPONSE.plan, encodePlan(plan)),
       stop: () => {
         stopWanted = true;
       },
       log: deps.log,
     });
-    finish(exitCode);
+    if (ended !== 'handedOver') finish(ended);
   };
 
   const onFrame = (frame: Frame) => {
@@ -118,6 +130,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   };
 
   const onSignal = (signal: number) => {
+    if (signals.add(signal)) return;
     if (ENDING_SIGNALS.includes(signal)) interrupt({ exitCode: 128 + signal, message: null });
   };
 
@@ -141,6 +154,14 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     }
   };
 
+  /** The yard stops. A caller with a ticket is not told how its command ended, for it goes on elsewhere. */
+  const leave = () => {
+    const message = hasTicket ? null : 'the yard is stopping';
+    if (hasTicket) stage = 'over';
+    interrupt({ exitCode: EXIT_FAILURE, message, callerStays: true });
+    if (hasTicket) socket.end();
+  };
+
   const hangUp = () => {
     interrupt({ exitCode: EXIT_FAILURE, message: null });
     if (stage !== 'over') socket.destroy();
@@ -148,7 +169,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   };
 
   const forget = deps.whileOpen(() => {
-    if (stage === 'running') interrupt({ exitCode: EXIT_FAILURE, message: 'the yard is stopping' });
+    if (stage === 'running') leave();
     // Without an answer the client knows that nothing was done, and may ask the next yard.
     else if (stage === 'request') socket.destroy();
   });

@@ -6,6 +6,7 @@
 import type { Invocation } from '../../dialects/program.ts';
 import { textFromBytes } from '../../model/bytes.ts';
 import { type Frame, REQUEST } from '../../model/frames.ts';
+import { identityOf } from '../../platform/processes.ts';
 import type { Caller } from '../identity.ts';
 import { wantsColour } from './colour.ts';
 import { zoneOf } from './zone.ts';
@@ -85,7 +86,7 @@ export function newCommandRequest(): CommandRequest {
       ulimits: ulimitsOf(facts),
       user: caller.user,
       uid: caller.uid,
-      process: null,
+      process: caller.pid === null ? null : identityOf(caller.pid),
       ticket: facts.get('ticket') ?? null,
       terminal,
       timeZone: zoneOf([facts.get('zone'), variable('TZ')]),
@@ -128,7 +129,7 @@ function endedByNul(payload: Uint8Array): Uint8Array {
 function addFact(facts: Map<string, string>, text: string): void {
   const at = text.indexOf('=');
   const key = text.slice(0, Math.max(at, 0));
-  if (!/^(umask|tty|columns|zone|ulimit-[A-Za-z])$/.test(key)) {
+  if (!/^(umask|tty|columns|zone|ticket|ulimit-[A-Za-z])$/.test(key)) {
     throw new ProtocolError(`${JSON.stringify(text.slice(0, 40))} is not a fact that is known here`);
   }
   if (facts.has(key)) throw new ProtocolError(`${key} is said twice`);
