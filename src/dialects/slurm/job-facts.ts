@@ -4,11 +4,13 @@
  */
 
 import type { Attempt, Job } from '../../model/job.ts';
+import type { Policy } from '../../model/policy.ts';
 import type { JobView } from '../../model/query.ts';
-import { countOf, formatRanges } from '../../model/ranges.ts';
+import { countOf, type RangeSet, rangeOf } from '../../model/ranges.ts';
 import { foldHosts } from './host-list.ts';
 import { reasonWord } from './reasons.ts';
 import { type SlurmState, stateOf } from './states.ts';
+import { taskListText } from './task-list.ts';
 import { allocatedTres, requestedTres, type Tres } from './tres.ts';
 import { wordOf } from './words.ts';
 
@@ -39,6 +41,9 @@ export interface ArrayFacts {
   readonly jobId: number;
   /** `1`, or `3-4%2` for elements that have not started. */
   readonly taskText: string;
+  readonly tasks: RangeSet;
+  /** At most so many at once; only of elements that have not started. */
+  readonly throttle: number | null;
   /** How many elements this record stands for. */
   readonly elements: number;
 }
@@ -73,9 +78,15 @@ export function jobFacts(view: JobView, now: number): JobFacts {
   };
 }
 
-/** A record of an array stands for those elements that have not begun; without any there is nothing to show. */
-export function isShown({ array }: Job): boolean {
-  return array === null || countOf(array.unstarted) > 0;
+/** A record of an array stands for elements that never began; without any there is nothing to show. */
+export function isShown({ array, phase }: Job): boolean {
+  if (array === null || countOf(array.unstarted) > 0) return true;
+  return phase === 'ended' && countOf(array.dropped) > 0;
+}
+
+/** The class of service that it is in, asked for or not. */
+export function qosOf({ spec }: Job, { qos }: Policy): string | null {
+  return spec.qos ?? qos.find(({ isDefault }) => isDefault)?.name ?? null;
 }
 
 function displayIdOf(job: Job): string {
@@ -85,12 +96,15 @@ function displayIdOf(job: Job): string {
 }
 
 function arrayFactsOf({ id, element, array, spec }: Job): ArrayFacts | null {
-  if (element !== null) return { jobId: element.array, taskText: `${element.index}`, elements: 1 };
+  if (element !== null) {
+    const { array: jobId, index } = element;
+    return { jobId, taskText: `${index}`, tasks: rangeOf(index, index), throttle: null, elements: 1 };
+  }
   if (array === null) return null;
-  const indices = countOf(array.unstarted) > 0 ? array.unstarted : array.dropped;
+  const tasks = countOf(array.unstarted) > 0 ? array.unstarted : array.dropped;
   const throttle = spec.array?.throttle ?? null;
-  const taskText = `${formatRanges(indices)}${throttle === null ? '' : `%${throttle}`}`;
-  return { jobId: id, taskText, elements: countOf(indices) };
+  const taskText = `${taskListText(tasks)}${throttle === null ? '' : `%${throttle}`}`;
+  return { jobId: id, taskText, tasks, throttle, elements: countOf(tasks) };
 }
 
 /** A begin time is the one thing known of the start of a job that waits. */

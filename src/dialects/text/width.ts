@@ -27,16 +27,20 @@ export function displayWidth(text: string): number {
 /** At most so many columns, ending in `…` when something was left out. */
 export function cutTo(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
-  if (columns < 1) return '';
+  return columns < 1 ? '' : `${cropTo(text, columns - 1)}…`;
+}
+
+/** At most so many columns; nothing says that something was left out. */
+export function cropTo(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(0, Math.max(0, columns));
   let kept = '';
   let width = 0;
   for (const { segment } of segmenter.segment(text)) {
-    const next = clusterWidth(segment);
-    if (width + next > columns - 1) break;
+    width += clusterWidth(segment);
+    if (width > columns) break;
     kept += segment;
-    width += next;
   }
-  return `${kept}…`;
+  return kept;
 }
 
 export function padEnd(text: string, columns: number): string {

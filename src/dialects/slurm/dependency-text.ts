@@ -1,0 +1,36 @@
+/** What a job still waits for, as Slurm writes it: `afterok:6(unfulfilled),singleton(unfulfilled)`. */
+
+import type { DependencyTerm } from '../../model/job-spec.ts';
+import type { JobView } from '../../model/query.ts';
+
+/** Null when it waits for no other job. */
+export function dependencyText({ job, reason }: Pick<JobView, 'job' | 'reason'>): string | null {
+  const { dependencies } = job.spec;
+  if (dependencies === null || (job.phase !== 'held' && job.phase !== 'waiting')) return null;
+  const separator = dependencies.need === 'any' ? '?' : ',';
+  if (reason?.kind === 'dependency')
+    return reason.unmet.map(({ term, state }) => termText(term, !UNENDED.has(state))).join(separator);
+  // Whoever holds a job keeps everybody from looking at what else it waits for.
+  if (job.phase === 'held') return dependencies.terms.map((term) => termText(term, false)).join(separator);
+  return null;
+}
+
+/** How another job is doing that may still do what is wanted of it. */
+const UNENDED: ReadonlySet<string> = new Set([
+  'held',
+  'waiting',
+  'pending',
+  'active',
+  'not ended',
+  'unknown',
+]);
+
+const MINUTE_MS = 60_000;
+
+function termText(term: DependencyTerm, failed: boolean): string {
+  const standing = failed ? '(failed)' : '(unfulfilled)';
+  if (term.kind === 'singleton') return `singleton${standing}`;
+  const element = term.index === null ? '' : `_${term.index}`;
+  const delay = term.delayMs ? `+${Math.ceil(term.delayMs / MINUTE_MS)}` : '';
+  return `${term.kind}:${term.job}${element}${delay}${standing}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Answers for programs, as Slurm 22.05 writes them: JSON in the manner of its library (two blanks, slashes
+ * escaped, no newline at the end) and YAML with every tag spelled out. Order is the order of the members.
+ */
+
+import { SLURM_VERSION } from '../command.ts';
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Real
+  | readonly Value[]
+  | { readonly [name: string]: Value };
+
+/** A number that is no count: written with a point. */
+export class Real {
+  readonly value: number;
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export type Structure = 'json' | 'yaml';
+
+/** What stands around every answer. */
+export function answerWith(name: string, records: readonly Value[]): Value {
+  const [major = 0, minor = 0, micro = 0] = SLURM_VERSION.split('.').map(Number);
+  return {
+    meta: {
+      plugin: { type: 'openapi/v0.0.38', name: 'Slurm OpenAPI v0.0.38' },
+      Slurm: { version: { major, micro, minor }, release: SLURM_VERSION },
+    },
+    errors: [],
+    [name]: records,
+  };
+}
+
+export function structured(value: Value, structure: Structure): string {
+  if (structure === 'json') return json(value, '');
+  return `%YAML 1.1\n---${yaml(value, '', 'top')}...\n`;
+}
+
+function json(value: Value, indent: string): string {
+  if (value instanceof Real) return realText(value.value, 1);
+  if (value === null || typeof value !== 'object') return jsonScalar(value);
+  const inner = `${indent}  `;
+  const [open, close] = isList(value) ? '[]' : '{}';
+  const members = isList(value)
+    ? value.map((item) => `${inner}${json(item, inner)}`)
+    : Object.entries(value).map(([name, item]) => `${inner}${jsonText(name)}: ${json(item, inner)}`);
+  const lines = members.length === 0 ? '' : `${members.join(',\n')}\n`;
+  return `${open}\n${lines}${indent}${close}`;
+}
+
+function jsonScalar(value: null | boolean | number | string): string {
+  return typeof value === 'string' ? jsonText(value) : `${value}`;
+}
+
+function jsonText(text: string): string {
+  return JSON.stringify(text).replaceAll('/', '\\/');
+}
+
+function realText(value: number, leastDigits: number): string {
+  if (leastDigits > 1) return value.toFixed(leastDigits);
+  return Number.isInteger(value) ? value.toFixed(1) : `${value}`;
+}
+
+/** Each value begins on the line of its name, or of the dash before it. */
+function yaml(value: Value, indent: string, at: 'top' | 'member' | 'item'): string {
+  if (value instanceof Real) return ` !!float ${realText(value.value, 6)}\n`;
+  if (value === null || value === '') return ' !!null null\n';
+  if (typeof value === 'boolean') return ` !!bool ${value}\n`;
+  if (typeof value === 'number') return ` !!int ${value}\n`;
+  if (typeof value === 'string') return ` !!str ${yamlText(value)}\n`;
+  if (isList(value)) {
+    if (value.length === 0) return ' !!seq []\n';
+    // A list is no deeper than the name that it belongs to; a list in a list is.
+    const outer = at === 'item' ? `${indent}  ` : indent;
+    return ` !!seq\n${value.map((item) => `${outer}-${yaml(item, outer, 'item')}`).join('')}`;
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return ' !!map {}\n';
+  const inner = at === 'top' ? indent : `${indent}  `;
+  const lines = entries.map(
+    ([name, item]) => `${inner}!!str ${yamlText(name)}:${yaml(item, inner, 'member')}`,
+  );
+  return ` !!map\n${lines.join('')}`;
+}
+
+function isList(value: object): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function yamlText(text: string): string {
+  if (NOT_ONE_LINE.test(text)) return JSON.stringify(text);
+  return NOT_PLAIN.test(text) ? `'${text.replaceAll("'", "''")}'` : text;
+}
+
+const NOT_ONE_LINE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
+const NOT_PLAIN = /^[\s,[\]{}#&*!|>'"%@`]|^[-?:](?:\s|$)|^(?:---|\.\.\.)|: |:$| #|\s$/;
