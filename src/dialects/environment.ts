@@ -15,6 +15,20 @@ export function withVariable(environment: Uint8Array, name: string, value: strin
   return joined([...others, bytesFromText(`${name}=${value}`)]);
 }
 
+/** The variables whose name passes, as text; of one that is there twice the first, as `getenv` finds it. */
+export function variablesNamed(
+  environment: Uint8Array,
+  passes: (name: string) => boolean,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of entriesOf(environment)) {
+    const name = nameOf(entry);
+    if (found.has(name) || !passes(name)) continue;
+    found.set(name, textFromBytes(entry.subarray(entry.indexOf(EQUALS) + 1)));
+  }
+  return found;
+}
+
 /** Only the variables whose name passes. */
 export function keepVariables(environment: Uint8Array, keep: (name: string) => boolean): Uint8Array {
   return joined(entriesOf(environment).filter((entry) => keep(nameOf(entry))));

@@ -9,12 +9,12 @@ const { job, attempt } = build(createBlobs(), {
   workDir: '/home/ada/my work',
   spec: { name: 'a/b c' },
 });
-const element = { ...job, element: { array: 40, index: 7 } };
+const element = { ...job, element: { array: 40, index: 17 } };
 const node = { name: 'gpu-1', number: 2 };
 
 test('every letter stands for what it says', () => {
-  const filled = fillPattern('/x/%j-%A-%a-%x-%u-%N-%n-%t-%r-%J-%%', element, attempt, node, 5);
-  expect(filled).toBe('/x/42-40-7-a_b c-ada-gpu-1-2-5-2-42.3-%');
+  const filled = fillPattern('/x/%j-%A-%a-%b-%x-%u-%N-%n-%t-%r-%J-%%', element, attempt, node, 5);
+  expect(filled).toBe('/x/42-40-17-7-a_b c-ada-gpu-1-2-5-2-42.3-%');
 });
 
 test('a width pads with zeros', () => {

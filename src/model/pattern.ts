@@ -13,9 +13,9 @@ export interface PatternNode {
 }
 
 /**
- * %j job, %A array (the job itself when it is no element), %a index, %x name, %u user, %N node, %n node
- * number, %t rank, %r restarts, %J job.attempt, %% a percent sign; %4t pads with zeros. What cannot be known
- * yet, or means nothing, stays as it is written. A relative path starts at the working directory.
+ * %j job, %A array (the job itself when it is no element), %a index, %b its last digit, %x name, %u user, %N
+ * node, %n node number, %t rank, %r restarts, %J job.attempt, %% a percent sign; %4t pads with zeros. What cannot
+ * be known yet, or means nothing, stays as it is written. A relative path starts at the working directory.
  */
 export function fillPattern(
   pattern: string,
@@ -24,7 +24,7 @@ export function fillPattern(
   node: PatternNode | null,
   rank: number,
 ): string {
-  const filled = pattern.replace(/%(\d{0,2})([%jAaxuNntrJ])/g, (written, width: string, letter: string) => {
+  const filled = pattern.replace(/%(\d{0,2})([%jAabxuNntrJ])/g, (written, width: string, letter: string) => {
     const value = meaningOf(letter, job, attempt, node, rank);
     return value === null ? written : value.padStart(Number(width), '0');
   });
@@ -47,6 +47,8 @@ function meaningOf(
       return `${job.element?.array ?? job.id}`;
     case 'a':
       return job.element === null ? null : `${job.element.index}`;
+    case 'b':
+      return job.element === null ? null : `${job.element.index % 10}`;
     case 'x':
       return fileNamePart(job.spec.name);
     case 'u':
