@@ -174,6 +174,21 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
     }
     case 'readStdin':
       return { ok: true, bytes: yard.stdin };
+    case 'readLine': {
+      if (yard.stdin.length === 0) return null;
+      const end = yard.stdin.indexOf(0x0a);
+      const line = yard.stdin.subarray(0, end === -1 ? undefined : end);
+      yard.stdin = end === -1 ? new Uint8Array(0) : yard.stdin.subarray(end + 1);
+      return textFromBytes(line);
+    }
+    case 'writeFile': {
+      const path = absolute(question.path);
+      const found = yard.files.get(path);
+      if (typeof found === 'string') return { ok: false, error: found };
+      const before = question.append && found !== undefined ? [...found] : [];
+      yard.files.set(path, new Uint8Array([...before, ...question.bytes]));
+      return { ok: true };
+    }
     case 'findProgram': {
       const paths = question.path.split(':').map((directory) => `${directory}/${question.name}`);
       const path = paths.find((each) => yard.programs.has(each));

@@ -50,6 +50,15 @@ export interface Terminal {
 export type Question =
   | { readonly kind: 'readFile'; readonly path: string; readonly maxBytes: number }
   | { readonly kind: 'readStdin'; readonly maxBytes: number }
+  /** The next line of stdin, without its end; null when there is none, or it is longer than anybody types. */
+  | { readonly kind: 'readLine' }
+  /** Makes the file, with the caller's umask, or changes what is in it. */
+  | {
+      readonly kind: 'writeFile';
+      readonly path: string;
+      readonly bytes: Uint8Array;
+      readonly append: boolean;
+    }
   /** The first program of this name in the directories of a PATH; null: none. */
   | { readonly kind: 'findProgram'; readonly name: string; readonly path: string }
   | { readonly kind: 'keepBlob'; readonly bytes: Uint8Array }
@@ -96,6 +105,10 @@ export type ReadResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly error: 'missing' | 'directory' | 'denied' | 'tooLarge' | 'unreadable' };
 
+export type WriteResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly error: 'missing' | 'directory' | 'denied' | 'unwritable' };
+
 export interface CommandDone {
   readonly ok: true;
   /** The job it was about; a new one's number after submit. */
@@ -120,6 +133,18 @@ export interface FoundProgram {
   readonly path: string;
   /** Where it is once links are followed. */
   readonly realPath: string;
+}
+
+export function* readLine(): Asking<string | null> {
+  return (yield { kind: 'readLine' }) as string | null;
+}
+
+export function* writeFile(path: string, bytes: Uint8Array): Asking<WriteResult> {
+  return (yield { kind: 'writeFile', path, bytes, append: false }) as WriteResult;
+}
+
+export function* appendToFile(path: string, bytes: Uint8Array): Asking<WriteResult> {
+  return (yield { kind: 'writeFile', path, bytes, append: true }) as WriteResult;
 }
 
 export function* findProgram(name: string, path: string): Asking<FoundProgram | null> {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeYard, fakeYard } from '../../test/api/fake-yard.ts';
 import {
+  appendToFile,
   awaitChange,
   awaitChangeOrSignal,
   awaitEvent,
@@ -18,9 +19,11 @@ import {
   query,
   readFile,
   readFrom,
+  readLine,
   runHere,
   stopYard,
   whenCallerGoes,
+  writeFile,
 } from '../dialects/program.ts';
 import { Fault, RefusalError, refusal } from '../model/refusal.ts';
 import type { RunHere } from '../model/run-here.ts';
@@ -63,7 +66,9 @@ function run(program: Program, changes: Partial<ConductServices> = {}): Promise<
     write: async (stream, bytes) => {
       output[stream] += Buffer.from(bytes).toString('latin1');
     },
+    umask: 0o027,
     readStdin: async () => ({ ok: true, bytes: Buffer.from('typed') }),
+    readLine: async () => 'a line',
     nextSignal: signals.next,
     giveTicket: (ticket) => tickets.push(ticket),
     handOver: (plan) => plans.push(plan),
@@ -87,6 +92,9 @@ describe('answers', () => {
       const part = yield* readFrom('script', 2, 4, 0);
       const missing = yield* readFrom('nothing', 0, 4, 0);
       const found = yield* findProgram('sh', '/nowhere:/usr/bin:/bin');
+      const line = yield* readLine();
+      yield* writeFile('written', Buffer.from('one '));
+      yield* appendToFile('written', Buffer.from('two'));
       yield* stopYard();
       yield* printErr('done\n');
       yield* printOut(
@@ -99,6 +107,7 @@ describe('answers', () => {
           Buffer.from(part ?? []).toString(),
           missing,
           found?.path,
+          line,
           (yield* clock()) === yard.now(),
         ]),
       );
@@ -114,9 +123,12 @@ describe('answers', () => {
       '/bin',
       null,
       '/usr/bin/sh',
+      'a line',
       true,
     ]);
     expect(output.stderr).toBe('done\n');
+    expect(readFileSync(join(directory, 'written'), 'utf8')).toBe('one two');
+    expect(statSync(join(directory, 'written')).mode & 0o777).toBe(0o640);
     expect(stops).toBe(1);
   });
 

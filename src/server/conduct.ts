@@ -11,7 +11,7 @@ import type { UserCommand } from '../model/command.ts';
 import type { Ask, QueryName } from '../model/query.ts';
 import { Fault, type Refusal, RefusalError } from '../model/refusal.ts';
 import type { RunPlan } from '../model/run-plan.ts';
-import { findProgramIn, readWholeFile } from './files.ts';
+import { findProgramIn, readWholeFile, writeWholeFile } from './files.ts';
 import { readGrowing, untilEvent, untilJobsChange } from './follow.ts';
 import type { Yard } from './yard.ts';
 
@@ -21,11 +21,14 @@ export interface ConductServices {
   readonly name: string;
   /** Relative paths are meant from here. */
   readonly workDir: string;
+  /** What is withheld from others in files made for the caller. */
+  readonly umask: number;
   /** Ends the program; its reason is an Interruption, or anything when nobody is left to be told. */
   readonly signal: AbortSignal;
   /** Resolves when there is room for more. */
   readonly write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
   readonly readStdin: (maxBytes: number) => Promise<ReadResult>;
+  readonly readLine: () => Promise<string | null>;
   /** From now on signals of the caller wait here for the program; it is told of the next one, once. */
   readonly nextSignal: (take: (signal: number) => void) => () => void;
   /** What the caller brings along to the next yard. */
@@ -125,6 +128,12 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         return readWholeFile(pathOf(question.path), question.maxBytes);
       case 'readStdin':
         return services.readStdin(question.maxBytes);
+      case 'readLine':
+        return services.readLine();
+      case 'writeFile': {
+        const { bytes, append } = question;
+        return writeWholeFile(pathOf(question.path), bytes, { append, mode: 0o666 & ~services.umask });
+      }
       case 'findProgram':
         return findProgramIn(question.path.split(':').map(pathOf), question.name);
       case 'keepBlob':

@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textFromBytes } from '../model/bytes.ts';
-import { readAt, readWholeFile } from './files.ts';
+import { readAt, readWholeFile, writeWholeFile } from './files.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -71,4 +80,32 @@ test('reads a part, and says how long the whole is', async () => {
   expect(slice?.sizeBytes).toBe(10);
   expect((await readAt(at('log'), 20, 5))?.bytes.length).toBe(0);
   expect(await readAt(at('missing'), 0, 5)).toBeNull();
+});
+
+test('writes a file with the mode that is wanted, whatever the umask', async () => {
+  const manner = { append: false, mode: 0o666 };
+  expect(await writeWholeFile(at('new'), Buffer.from('one\n'), manner)).toEqual({ ok: true });
+  expect(statSync(at('new')).mode & 0o777).toBe(0o666);
+  expect(readFileSync(at('new'), 'utf8')).toBe('one\n');
+});
+
+test('writes over a file or to its end, and leaves its mode', async () => {
+  writeFileSync(at('file'), 'a long first line\n', { mode: 0o600 });
+  await writeWholeFile(at('file'), Buffer.from('short\n'), { append: false, mode: 0o666 });
+  await writeWholeFile(at('file'), Buffer.from('more\n'), { append: true, mode: 0o666 });
+  expect(readFileSync(at('file'), 'utf8')).toBe('short\nmore\n');
+  expect(statSync(at('file')).mode & 0o777).toBe(0o600);
+});
+
+test('tells apart why it cannot be written', async () => {
+  mkdirSync(at('directory'));
+  execFileSync('mkfifo', [at('fifo')]);
+  const failure = async (path: string) => {
+    const result = await writeWholeFile(path, Buffer.from('x'), { append: false, mode: 0o600 });
+    return result.ok ? null : result.error;
+  };
+  expect(await failure(at('nowhere/file'))).toBe('missing');
+  expect(await failure(at('directory'))).toBe('directory');
+  expect(await failure(at('fifo'))).toBe('unwritable');
+  expect(await failure('/dev/stdout')).toBe('unwritable');
 });

@@ -1,11 +1,11 @@
 /**
- * Reading files for a caller: plain files only, never more than asked for, and nothing that could block the
- * yard (a FIFO, a terminal, a device). Which file, and what its bytes mean, is the caller's business.
+ * Reading and writing files for a caller: plain files only, never more than asked for, and nothing that could block
+ * the yard (a FIFO, a terminal, a device). Which file, and what its bytes mean, is the caller's business.
  */
 
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import type { FoundProgram, ReadResult } from '../dialects/program.ts';
+import type { FoundProgram, ReadResult, WriteResult } from '../dialects/program.ts';
 import { bytesFromText, textFromBytes } from '../model/bytes.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 
@@ -56,6 +56,55 @@ export async function readAt(path: string, offset: number, maxBytes: number): Pr
     if (failureOf(error) === 'missing') return null;
     throw new RefusalError(refusal('noSuchFile', `cannot read ${path}: ${reasonOf(error)}`));
   }
+}
+
+export interface WriteManner {
+  readonly append: boolean;
+  /** Of a file that was not there. */
+  readonly mode: number;
+}
+
+export async function writeWholeFile(
+  path: string,
+  bytes: Uint8Array,
+  { append, mode }: WriteManner,
+): Promise<WriteResult> {
+  if (isOwnDescriptor(path)) return { ok: false, error: 'unwritable' };
+  try {
+    const handle = await openToWrite(path, append, mode);
+    if (typeof handle === 'string') return { ok: false, error: handle };
+    try {
+      await handle.writeFile(bytes);
+      return { ok: true };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const failure = failureOf(error);
+    return { ok: false, error: failure === 'unreadable' || failure === 'tooLarge' ? 'unwritable' : failure };
+  }
+}
+
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+async function openToWrite(
+  path: string,
+  append: boolean,
+  mode: number,
+): Promise<FileHandle | 'directory' | 'unwritable'> {
+  const before = await stat(pathBytes(path)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (before === null) {
+    const handle = await open(pathBytes(path), WRITE_FLAGS | constants.O_CREAT | constants.O_EXCL, mode);
+    // The yard's own umask is narrower than the caller's.
+    await handle.chmod(mode);
+    return handle;
+  }
+  if (before.isDirectory()) return 'directory';
+  if (!before.isFile()) return 'unwritable';
+  return open(pathBytes(path), WRITE_FLAGS | (append ? constants.O_APPEND : constants.O_TRUNC));
 }
 
 /** The first of these directories' programs with that name. */

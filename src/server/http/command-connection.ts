@@ -91,9 +91,11 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
       yard,
       name: printable(name),
       workDir: invocation.workDir,
+      umask: invocation.umask,
       signal: interrupted.signal,
       write: (stream, bytes) => wire.output(RESPONSE[stream], bytes),
       readStdin: stdin.read,
+      readLine: stdin.readLine,
       nextSignal: signals.next,
       giveTicket: (ticket) => {
         hasTicket = true;
