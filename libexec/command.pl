@@ -2,6 +2,7 @@
 # described in src/model/frames.ts, where yards are looked for in src/client/places.ts; the same client in
 # TypeScript is src/client/command-client.ts. It loads no module at all, since loading one costs more than
 # everything else here, and therefore carries the few numbers of Linux (x64 and arm64) that it needs.
+# What a yard hands over to be run here is the business of libexec/run-here.pl, which is read only then.
 # bin/trainyard runs it with: our directory, the witness's process id, the name we were called by, arguments.
 
 my ($ROOT, $WITNESS, $NAME, @ARGUMENTS) = @ARGV;
@@ -14,25 +15,50 @@ my ($EINTR, $EAGAIN, $EPIPE) = (4, 11, 32);
 my $CHUNK_BYTES = 65536;
 my %SIGNALS = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15);
 my %ENDING = (HUP => 1, INT => 1, QUIT => 1, TERM => 1);
+# Only this client can run what these are given, so it stays although there is no yard yet.
+my $RUNS_HERE = $NAME =~ /^(?:srun|salloc)\z/;
+my ($LOOKS_FOR_A_YARD, $LOOK_SECONDS, $MOST_RETURNS) = (25, 0.05, 20);
 
 my $yard;               # the connection
 my $to_yard = '';       # bytes not sent yet
 my $from_yard = '';     # bytes of an unfinished header or frame
 my $sending = 0;
 my $ended_by;           # the signal that asked us to end
+my $environment;        # the caller's own
+my $request;            # all but its end
+my $ticket;             # by which the next yard knows what this one began for us
+my $returns = 0;        # how often we had to look for the next yard
 
 become_node() if $NAME =~ /^(?:trainyard|yard)\z/ && ((grep { !/^-/ } @ARGUMENTS)[0] || '') =~ /^(?:up|down|top)\z/;
-become_node() if !connect_to_a_yard();
-$to_yard = request();
+if (!connect_to_a_yard()) {
+    become_node() if !$RUNS_HERE;
+    start_a_yard();
+}
+$request = request();
 dismiss_the_witness();
 forward_signals();
-receive_the_upgrade();
+ask();
 relay();
 
 sub become_node {
     $SIG{$_} = 'DEFAULT' for grep { ($SIG{$_} || '') ne 'IGNORE' } keys %SIGNALS;
     exec { 'node' } 'node', "${ROOT}libexec/client.cjs", $WITNESS, $NAME, @ARGUMENTS
         or complain('this needs Node.js 20 or newer to start a yard, and there is no node in PATH', 127);
+}
+
+# As a child, which ends when there is one, or has said why there is none.
+sub start_a_yard {
+    my $child = fork;
+    if (defined $child && !$child) {
+        exec { 'node' } 'node', "${ROOT}libexec/client.cjs", 0, 'trainyard', 'up', '--quiet'
+            or complain('this needs Node.js 20 or newer to start a yard, and there is no node in PATH', 127);
+    }
+    1 while defined $child && waitpid($child, 0) < 0 && $! == $EINTR;
+    my $failed = !defined $child || $?;
+    return if !$failed && connect_to_a_yard();
+    dismiss_the_witness();
+    exit 1 if $failed;
+    complain('the yard that was started does not answer', 1);
 }
 
 sub connect_to_a_yard {
@@ -71,14 +97,34 @@ sub trusted {
     return defined $owner && (length($ENV{TRAINYARD_DIR} || '') || $owner == $> || $owner == 0);
 }
 
+sub ask {
+    $from_yard = '';
+    $to_yard = $request . (defined $ticket ? frame('k', "ticket=$ticket") : '') . frame('g', '');
+    receive_the_upgrade();
+}
+
+# The yard has gone, and what it began for us is with the one that comes next.
+sub ask_the_next_yard {
+    complain('the yard goes away again and again', 1) if ++$returns > $MOST_RETURNS;
+    close $yard;
+    for my $look (1 .. $LOOKS_FOR_A_YARD) {
+        return ask() if connect_to_a_yard();
+        select undef, undef, undef, $LOOK_SECONDS;
+        die_by($ended_by) if defined $ended_by;
+    }
+    start_a_yard();
+    ask();
+}
+
 sub request {
     my $request = "GET /v1/command HTTP/1.1\r\nHost: yard\r\nConnection: Upgrade\r\n"
         . "Upgrade: trainyard-command\r\n\r\n";
     $request .= frame('a', $_) for $NAME, @ARGUMENTS;
     $request .= frame('d', readlink '/proc/self/cwd');
-    $request .= frame('v', of_the_caller('environ'));
+    $environment = of_the_caller('environ');
+    $request .= frame('v', $environment);
     $request .= frame('k', $_) for facts();
-    return $request . frame('g', '');
+    return $request;
 }
 
 sub frame {
@@ -236,6 +282,7 @@ sub receive_the_upgrade {
     until ($from_yard =~ /\r\n\r\n/) {
         next if receive();
         die_by($ended_by) if defined $ended_by;
+        return ask_the_next_yard() if $from_yard eq '' && ($RUNS_HERE || defined $ticket);
         become_node() if $from_yard eq '';
         complain('the yard answered with something that is not HTTP', 1);
     }
@@ -266,13 +313,23 @@ sub relay {
             if ($type eq 'o') { write_out(\*STDOUT, $payload) }
             elsif ($type eq 'e') { write_out(\*STDERR, $payload) }
             elsif ($type eq 'n') { $input_wanted = 1 }
+            elsif ($type eq 't') { $ticket = $payload }
+            elsif ($type eq 'p') { run_here($payload) }
             elsif ($type eq 'x') { leave($payload) }
         }
         my $on_input = $input_wanted ? sub { $input_wanted = pass_input_on() } : undef;
         next if receive($on_input);
         die_by($ended_by) if defined $ended_by;
+        if (defined $ticket) { ask_the_next_yard(); next }
         complain('the yard went away before it answered; what was asked may or may not have been done', 1);
     }
+}
+
+# A signal that came meanwhile is for what is run now.
+sub run_here {
+    my ($plan) = @_;
+    do "${ROOT}libexec/run-here.pl" or complain("cannot read ${ROOT}libexec/run-here.pl: " . ($@ || $!), 1);
+    exit RunHere::run($plan, $environment, $yard, defined $ended_by ? $SIGNALS{$ended_by} : ());
 }
 
 # A code that says "ended by that signal" is passed on as just that, so that a shell's loop ends as well.
@@ -313,6 +370,7 @@ sub complain {
     my ($sentence, $code) = @_;
     dismiss_the_witness();
     $sentence =~ s/\s+\z//;
-    syswrite STDERR, "trainyard: $sentence\n";
+    my $prefix = $NAME =~ /^(?:trainyard|yard)\z/ ? 'trainyard: ' : "$NAME: error: ";
+    syswrite STDERR, "$prefix$sentence\n";
     exit $code;
 }

@@ -5,6 +5,7 @@
 
 import type { Caller } from '../client/caller.ts';
 import { type CommandEnd, runCommand } from '../client/command-client.ts';
+import type { FoundYard } from '../client/connect.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
 import type { Invocation } from '../dialects/program.ts';
@@ -15,6 +16,9 @@ import { answerWithoutYard } from './without-yard.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
+const MOST_RETURNS = 20;
+const LOOKS = 25;
+const LOOK_EVERY_MS = 50;
 
 /** Throws a RefusalError, a UsageError or a Fault. */
 export async function runHere(caller: Caller): Promise<CommandEnd> {
@@ -42,6 +46,26 @@ async function inYard(caller: Caller): Promise<CommandEnd> {
     const how = await runCommand(yard.socketPath, caller, process);
     if (how.kind !== 'notServed' || attempt === 2) return how;
   }
+}
+
+/** The yard has gone; what it began for the caller is with the one that comes next. */
+export async function goOn(caller: Caller, ticket: string): Promise<CommandEnd> {
+  let how: CommandEnd = { kind: 'yardGone', ticket };
+  for (let returns = 0; how.kind === 'yardGone' && returns < MOST_RETURNS; returns++) {
+    const yard = (await soonRunningYard()) ?? (await ensureYard(caller.environment, null));
+    how = await runCommand(yard.socketPath, caller, process, how.ticket);
+  }
+  return how;
+}
+
+/** Somebody may be starting one already: a service manager, or another command. */
+async function soonRunningYard(): Promise<FoundYard | null> {
+  for (let look = 0; look < LOOKS; look++) {
+    const yard = await runningYard();
+    if (yard !== null) return yard;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return null;
 }
 
 function asksForHelp({ argv }: Invocation): boolean {

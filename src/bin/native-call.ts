@@ -5,7 +5,7 @@ import { ownUid } from '../client/places.ts';
 import { failureText } from '../dialects/native/failure.ts';
 import type { Invocation } from '../dialects/program.ts';
 import { painter } from '../dialects/text/colour.ts';
-import { textFromBytes } from '../model/bytes.ts';
+import { printable, textFromBytes } from '../model/bytes.ts';
 import type { Refusal } from '../model/refusal.ts';
 import { wantsColour } from '../server/http/colour.ts';
 
@@ -50,9 +50,13 @@ export function invocationOf(caller: Caller): Invocation {
 }
 
 export function tellRefusal(reason: Refusal, invocation: Invocation): void {
+  if (nativeWord(invocation) === null) {
+    process.stderr.write(`${invocation.argv[0]}: error: ${printable(reason.message)}\n`);
+    return;
+  }
   const dashes = invocation.argv.indexOf('--');
   const ours = dashes === -1 ? invocation.argv : invocation.argv.slice(0, dashes);
-  if (nativeWord(invocation) !== null && ours.includes('--json')) {
+  if (ours.includes('--json')) {
     process.stdout.write(`${JSON.stringify({ error: reason })}\n`);
   } else {
     process.stderr.write(

@@ -18,8 +18,10 @@ import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
 import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
+import { packageRoot } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { detectMachine } from '../platform/machine.ts';
+import { commandsDirectory, keepCommandLinks } from '../server/command-links.ts';
 import { loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import type { Dialects } from '../server/http/command-connection.ts';
@@ -84,6 +86,12 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
   });
+  keepCommandLinks(
+    commandsDirectory(directory, 'slurm'),
+    SLURM_COMMANDS.map(({ name }) => name),
+    `${packageRoot()}/bin/trainyard`,
+    log,
+  );
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);

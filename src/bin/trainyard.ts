@@ -25,7 +25,8 @@ async function main(): Promise<void> {
   }
   const caller = callerOfThisProcess();
   try {
-    end((await inRunningYard(caller)) ?? (await (await import('./local-command.ts')).runHere(caller)));
+    const how = (await inRunningYard(caller)) ?? (await (await import('./local-command.ts')).runHere(caller));
+    end(how.kind === 'yardGone' ? await (await import('./local-command.ts')).goOn(caller, how.ticket) : how);
   } catch (error) {
     process.exitCode = (await import('./local-command.ts')).explain(error, caller);
   }
@@ -49,6 +50,7 @@ function end(how: CommandEnd): void {
       return;
     case 'failed':
       throw new Fault(how.sentence, false);
+    case 'yardGone':
     case 'notServed':
       throw new Fault('the yard does not answer', true);
   }

@@ -13,6 +13,8 @@ export type CommandEnd =
   /** To be passed on to ourselves: the caller sees that a signal ended us. */
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'failed'; readonly sentence: string }
+  /** The yard went away; the next one goes on with what it began, given this. */
+  | { readonly kind: 'yardGone'; readonly ticket: string }
   /** It closed before it had read the command: nothing was done, and another yard may be asked. */
   | { readonly kind: 'notServed' };
 
@@ -34,12 +36,18 @@ const SIGNALS = {
 type ForwardedSignal = keyof typeof SIGNALS;
 const ENDING: readonly ForwardedSignal[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-export function runCommand(socketPath: string, caller: Caller, streams: CommandStreams): Promise<CommandEnd> {
+export function runCommand(
+  socketPath: string,
+  caller: Caller,
+  streams: CommandStreams,
+  broughtTicket: string | null = null,
+): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const yard = connect(socketPath);
     const signals = forwardSignals(yard, caller.ignoresHangup);
     const input = inputPump(yard, streams.stdin);
     let over = false;
+    let ticket = broughtTicket;
     const end = (how: CommandEnd) => {
       if (over) return;
       over = true;
@@ -54,6 +62,8 @@ export function runCommand(socketPath: string, caller: Caller, streams: CommandS
       if (type === RESPONSE.stdout) writeOut(yard, streams.stdout, payload);
       else if (type === RESPONSE.stderr) writeOut(yard, streams.stderr, payload);
       else if (type === RESPONSE.needInput) input.start();
+      else if (type === RESPONSE.ticket) ticket = Buffer.from(payload).toString();
+      else if (type === RESPONSE.plan) end({ kind: 'failed', sentence: NEEDS_PERL });
       else if (type === RESPONSE.exit) {
         const code = Number(Buffer.from(payload).toString());
         whenWritten(streams, () => end(endWithExit(code, signals.first())));
@@ -75,19 +85,22 @@ export function runCommand(socketPath: string, caller: Caller, streams: CommandS
     });
     // A yard that has gone also shows as the end of what it said, which may still be on its way.
     yard.on('error', () => {});
-    yard.on('close', () => end(endWithoutExit(answer.state(), signals.first())));
-    yard.write(requestOf(caller));
+    yard.on('close', () => end(endWithoutExit(answer.state(), signals.first(), ticket)));
+    yard.write(requestOf(caller, broughtTicket));
   });
 }
 
-function requestOf(caller: Caller): Uint8Array {
+const NEEDS_PERL = 'this runs its command itself, which needs perl, and there is no perl in PATH';
+
+function requestOf(caller: Caller, ticket: string | null): Uint8Array {
   const text = (payload: string) => Buffer.from(payload);
+  const facts = [...factsOf(caller), ...(ticket === null ? [] : [`ticket=${ticket}`])];
   return Buffer.concat([
     text(`GET /v1/command HTTP/1.1\r\nHost: yard\r\nConnection: Upgrade\r\nUpgrade: ${UPGRADE}\r\n\r\n`),
     ...caller.argv.map((argument) => encodeFrame(REQUEST.argument, argument)),
     encodeFrame(REQUEST.directory, caller.workDir),
     encodeFrame(REQUEST.environment, caller.environment),
-    ...factsOf(caller).map((fact) => encodeFrame(REQUEST.fact, text(fact))),
+    ...facts.map((fact) => encodeFrame(REQUEST.fact, text(fact))),
     encodeFrame(REQUEST.go, new Uint8Array(0)),
   ]);
 }
@@ -127,9 +140,14 @@ function endWithExit(code: number, signal: ForwardedSignal | null): CommandEnd {
   return { kind: 'exit', code };
 }
 
-function endWithoutExit(state: AnswerState, signal: ForwardedSignal | null): CommandEnd {
+function endWithoutExit(
+  state: AnswerState,
+  signal: ForwardedSignal | null,
+  ticket: string | null,
+): CommandEnd {
   if (state.kind === 'refused') return { kind: 'failed', sentence: sentenceOfRefusal(state.text) };
   if (signal !== null) return { kind: 'signal', signal };
+  if (ticket !== null) return { kind: 'yardGone', ticket };
   if (state.kind === 'nothingYet') return { kind: 'notServed' };
   return {
     kind: 'failed',

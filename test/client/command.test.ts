@@ -272,7 +272,38 @@ b' NODE_EXTRA_CA_CERTS=/nowhere NODE_OPTIONS=--no-warnings PERL5OPT=-w LC_ALL=xx
       `HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     const result = await runClient({ client, directory, args: ['queue'] });
-    expect(result).toMatchObject({ code: 1, stderr: 'trainyard: this yard belongs to "alice"\n' });
+    expect(result).toMatchObject({ code: 1, stderr: 'probe: error: this yard belongs to "alice"\n' });
+  });
+
+  test('comes to the next yard with the ticket of the one that went away', async () => {
+    const tickets: (string | undefined)[] = [];
+    const serve: Serve = (call) => {
+      tickets.push(call.facts.get('ticket'));
+      if (tickets.length === 3) {
+        call.send('o', call.argv.join(' '));
+        call.send('x', '6');
+        return;
+      }
+      call.send('t', `ticket ${tickets.length}`);
+      call.socket.end();
+    };
+    const directory = await open(serve);
+    const result = await runClient({ client, directory, args: ['wait', '1'] });
+    expect(result).toMatchObject({ code: 6, stderr: '' });
+    expect(result.stdout.toString()).toBe('probe wait 1');
+    expect(tickets).toEqual([undefined, 'ticket 1', 'ticket 2']);
+  });
+
+  test('a signal counts for more than a ticket', async () => {
+    const directory = await open(async (call) => {
+      call.send('t', 'ticket');
+      call.send('o', 'ready');
+      await call.next();
+      call.socket.end();
+    });
+    const child = startClient({ client, directory, args: ['wait', '1'] });
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
 
   test('says so when the yard dies before it has answered', async () => {
@@ -296,6 +327,12 @@ b' NODE_EXTRA_CA_CERTS=/nowhere NODE_OPTIONS=--no-warnings PERL5OPT=-w LC_ALL=xx
     expect(await runClient({ client, directory, script })).toMatchObject({ code: 0, stderr: '' });
     expect((await call).argv.map(String)).toEqual(['sbatch', '--version']);
   });
+});
+
+test('the full client cannot run what it is given, and says what is missing', async () => {
+  const directory = await open((call) => void call.send('p', 'attempt\x001.1\0'));
+  const result = await runClient({ client: 'full', directory, args: ['true'] });
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^probe: error: .* needs perl/) });
 });
 
 function zoneOfThisMachine(): string | null {

@@ -1,6 +1,6 @@
 /** A real daemon, started by the commands that need it. */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { YardView } from '../../src/model/query.ts';
@@ -40,6 +40,15 @@ describe.each(CLIENTS)('through the %s client', (client) => {
     const first = await status(directory, client);
     expect(first.directory).toBe(directory);
     expect((await status(directory, client)).pid).toBe(first.pid);
+  });
+
+  test.each(['sbatch', 'srun'])('so does a command by another name: %s', async (name) => {
+    const directory = newDirectory();
+    const program = join(temporaryDirectory(), name);
+    symlinkSync(LAUNCHER, program);
+    await runClient({ client, directory, program, args: ['--version'] });
+    expect(existsSync(join(directory, 'socket'))).toBe(true);
+    expect((await status(directory, client)).directory).toBe(directory);
   });
 
   test('a yard that was killed is started again', async () => {

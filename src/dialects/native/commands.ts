@@ -5,6 +5,7 @@ import { cancel } from './cancel.ts';
 import { top, up } from './client-commands.ts';
 import { config } from './config.ts';
 import { down } from './down.ts';
+import { env } from './env.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
 import { hold } from './hold.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly NativeCommand[] = [
   queues,
   events,
   config,
+  env,
   up,
   down,
   top,
