@@ -27,6 +27,10 @@ export interface VoiceSurroundings {
   /** Of the submitter. */
   readonly uid: number;
   readonly gid: number;
+  /** The class of service of a job that asked for none. */
+  readonly defaultQos: string | null;
+  /** Whether the submitter's environment has such a variable. */
+  readonly submitterHas: (name: string) => boolean;
   /** IANA name. */
   readonly zone: string;
   readonly now: number;

@@ -62,7 +62,12 @@ export type SlurmWord =
   | 'getUserEnv'
   | 'killOnInvalidDependency'
   | 'signal'
-  | 'umask';
+  | 'umask'
+  | 'dependency'
+  | 'overcommit'
+  | 'threadsPerCore'
+  | 'cpuFrequency'
+  | 'gpuFrequency';
 
 export function wordOf({ spec }: Pick<Job, 'spec'>, word: SlurmWord): string | null {
   const { words } = spec.origin;
