@@ -26,8 +26,8 @@ import type {
   ResourceRequest,
 } from '../src/model/job-spec.ts';
 import type { Node } from '../src/model/node.ts';
-import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
-import type { Policy, Queue } from '../src/model/policy.ts';
+import { NO_LIMITS, PLAIN_POLICY, PLAIN_QOS, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
+import type { Policy, Qos, Queue } from '../src/model/policy.ts';
 import { parseRanges } from '../src/model/ranges.ts';
 import type { Refusal } from '../src/model/refusal.ts';
 import type { Step, StepRequest } from '../src/model/step.ts';
@@ -76,6 +76,11 @@ export interface JobBuilder {
   withPriority(priority: number): JobBuilder;
   nicedBy(nice: number): JobBuilder;
   neverRequeued(): JobBuilder;
+  /** A plain command rather than a batch script. */
+  asCommand(): JobBuilder;
+  runByItsCaller(): JobBuilder;
+  withQos(qos: string): JobBuilder;
+  inAccount(account: string): JobBuilder;
 }
 
 export function aJob(): JobBuilder {
@@ -107,6 +112,18 @@ function jobBuilder(spec: JobSpec): JobBuilder {
     withPriority: (priority) => but({ priority }),
     nicedBy: (nice) => but({ nice }),
     neverRequeued: () => but({ requeue: false }),
+    asCommand: () => but({ program: { ...spec.program, script: null, argv: ['true'] } }),
+    runByItsCaller: () =>
+      but({
+        program: {
+          ...spec.program,
+          script: null,
+          spread: 'caller',
+          caller: { pid: 7, startTicks: 1, bootId: 'b' },
+        },
+      }),
+    withQos: (qos) => but({ qos }),
+    inAccount: (account) => but({ account }),
   };
 }
 
@@ -117,8 +134,8 @@ const ORDINARY_SPEC: JobSpec = {
   account: null,
   queue: '',
   program: {
-    script: null,
-    argv: ['true'],
+    script: '1'.repeat(64),
+    argv: [],
     environment: '0'.repeat(64),
     umask: 0o022,
     ulimits: {},
@@ -250,6 +267,10 @@ export function aStep(changes: Partial<StepRequest> = {}): StepRequest {
     firstNode: 0,
     ...changes,
   };
+}
+
+export function aQos(name: string, changes: Partial<Qos> = {}): Qos {
+  return { ...PLAIN_QOS, name, isDefault: false, ...changes };
 }
 
 export interface TestYard {

@@ -25,9 +25,9 @@ export function apply(state: YardState, event: Event): void {
     case 'jobHeld':
       return change(state, event.job, { phase: 'held', hold: event.hold, eligibleAt: null });
     case 'jobWaiting':
-      return change(state, event.job, { phase: 'waiting', hold: null, eligibleAt: null });
+      return change(state, event.job, { phase: 'waiting', hold: null, eligibleAt: null, fruitless: 0 });
     case 'jobPending':
-      return change(state, event.job, { phase: 'pending', hold: null, eligibleAt: event.at });
+      return change(state, event.job, { phase: 'pending', hold: null, eligibleAt: event.at, fruitless: 0 });
     case 'jobUpdated': {
       const job = jobOf(state, event.job);
       const { throttle, ...changes } = event.changes;
@@ -116,7 +116,7 @@ export function apply(state: YardState, event: Event): void {
         signals: [],
       }));
     case 'jobRequeued':
-      return requeued(state, event.job, event.why, event.hold, event.at);
+      return requeued(state, event);
     case 'jobEnded': {
       const job = jobOf(state, event.job);
       putJob(state, {
@@ -175,8 +175,9 @@ function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
   });
 }
 
-function requeued(state: YardState, id: JobId, why: string, hold: Job['hold'], at: number): void {
-  const job = jobOf(state, id);
+function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' }>): void {
+  const { why, hold, at, fruitless = 0 } = event;
+  const job = jobOf(state, event.job);
   const revived = job.phase === 'ended';
   putJob(state, {
     ...job,
@@ -185,6 +186,7 @@ function requeued(state: YardState, id: JobId, why: string, hold: Job['hold'], a
     // It keeps the age it had earned, so that it is not sent to the back of the queue.
     eligibleAt: hold !== null ? null : revived ? at : (job.eligibleAt ?? at),
     restarts: job.restarts + 1,
+    fruitless,
     outcome: null,
     endedAt: null,
     endedBy: null,

@@ -15,6 +15,7 @@ function pending(id: number, eligibleAt: number, { spec }: JobBuilder = aJob()):
     array: null,
     element: null,
     restarts: 0,
+    fruitless: 0,
     attempt: null,
     outcome: null,
     endedAt: null,

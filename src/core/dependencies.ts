@@ -9,11 +9,11 @@ import { namesakeKey, type YardState } from './state.ts';
 export type Standing = 'met' | 'unmet' | 'never';
 
 /** For the whole job; or, given an index, for one element of an array. */
-export function dependencyStanding(state: YardState, job: Job, index: number | null): Standing {
+export function dependencyStanding(state: YardState, job: Job, index: number | null, now: number): Standing {
   const { dependencies } = job.spec;
   if (dependencies === null || dependencies.terms.length === 0) return 'met';
   const standings = dependencies.terms.map((term) =>
-    termStanding(state, job, term, index ?? job.element?.index ?? null),
+    termStanding(state, job, term, index ?? job.element?.index ?? null, now),
   );
   if (dependencies.need === 'any') {
     if (standings.includes('met')) return 'met';
@@ -28,6 +28,7 @@ export function termStanding(
   job: Job,
   term: DependencyTerm,
   index: number | null,
+  now: number,
 ): Standing {
   if (term.kind === 'singleton') return isFirstOfItsName(state, job) ? 'met' : 'unmet';
   const target = state.jobs.get(term.job);
@@ -37,8 +38,34 @@ export function termStanding(
   // Of two arrays each element has its own answer. A plain job has no counterpart: it waits for the whole.
   if (term.kind === 'aftercorr' && target.array !== null && wanted === null && job.array !== null)
     return 'unmet';
-  if (wanted === null || target.array === null) return standingOf(term.kind, progressOf(target));
-  return standingOf(term.kind, elementProgress(state, target, wanted));
+  const standing = standingOf(
+    term.kind,
+    wanted === null || target.array === null ? progressOf(target) : elementProgress(state, target, wanted),
+  );
+  if (standing !== 'met') return standing;
+  const at = delayedUntil(state, term);
+  return at === null || at <= now ? 'met' : 'unmet';
+}
+
+/** When a delay after the beginning of another job is over; null where there is none, or it has not begun. */
+export function delayedUntil(state: YardState, term: DependencyTerm): number | null {
+  if (term.kind !== 'after' || term.delayMs === undefined) return null;
+  const target = state.jobs.get(term.job);
+  if (target === undefined) return null;
+  const elements = state.elements.get(target.id);
+  const meant =
+    term.index === null ? (elements?.values() ?? [target.id]) : [elements?.get(term.index) ?? target.id];
+  let last: number | null = null;
+  for (const id of meant) {
+    const at = begunAt(state.jobs.get(id));
+    if (at !== null && (last === null || at > last)) last = at;
+  }
+  return last === null ? null : last + term.delayMs;
+}
+
+/** One that ended without ever having begun counts from then. */
+function begunAt(job: Job | undefined): number | null {
+  return job?.attempt?.startedAt ?? job?.attempt?.assignedAt ?? job?.endedAt ?? null;
 }
 
 /** Terms that pair the elements of two arrays one by one. */

@@ -27,6 +27,7 @@ describe('priority', () => {
       age: 500,
       fairShare: 500,
       queue: 200,
+      qos: 0,
       size: 6,
       asked: 25,
     });

@@ -1,11 +1,11 @@
 /**
- * Who goes first: waiting time, fair share, the queue, the size, and what was asked for, each with its
+ * Who goes first: waiting time, fair share, the queue, the QOS, the size, and what was asked for, each with its
  * weight, so that the sum can be explained.
  */
 
 import type { Attempt, Job } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
-import type { Policy, Queue } from '../model/policy.ts';
+import type { Policy, Qos, Queue } from '../model/policy.ts';
 import type { PriorityBreakdown } from '../model/reason.ts';
 import type { YardState } from './state.ts';
 import { NOTHING, weightOf } from './tally.ts';
@@ -28,9 +28,10 @@ export function priorityOf(
   const age = weights.age * Math.min(1, policy.ageFullMs === 0 ? 1 : waitedMs / policy.ageFullMs);
   const fairShare = weights.fairShare === 0 ? 0 : weights.fairShare * fair.of(spec.user);
   const queue = weights.queue * (queueNamed(policy, spec.queue)?.priority ?? 0);
+  const qos = weights.qos * qosPart(policy, spec.qos);
   const size = weights.size * sizeOfRequest(spec);
   const asked = spec.priority - spec.nice;
-  return { total: age + fairShare + queue + size + asked, age, fairShare, queue, size, asked };
+  return { total: age + fairShare + queue + qos + size + asked, age, fairShare, queue, qos, size, asked };
 }
 
 export function fairShares(state: YardState, policy: Policy, now: number): FairShares {
@@ -88,6 +89,17 @@ function sharesOf(policy: Policy, user: string): number {
 function sizeOfRequest({ resources }: JobSpec): number {
   const gpus = resources.gpus === null ? 0 : resources.gpus.count;
   return resources.ranks * resources.cpusPerRank + gpus;
+}
+
+/** From -1 to 1: its priority against the greatest there is. */
+function qosPart(policy: Policy, name: string | null): number {
+  const most = policy.qos.reduce((greatest, { priority }) => Math.max(greatest, Math.abs(priority)), 0);
+  return most === 0 ? 0 : (qosNamed(policy, name)?.priority ?? 0) / most;
+}
+
+/** The QOS of that name; without a name, the one for jobs that name none. */
+export function qosNamed(policy: Policy, name: string | null): Qos | null {
+  return policy.qos.find((qos) => (name === null ? qos.isDefault : qos.name === name)) ?? null;
 }
 
 export function queueNamed(policy: Policy, name: string): Queue | null {

@@ -224,7 +224,8 @@ function index(state: YardState, before: Job | null, job: Job): void {
   }
   const due = dueAt(job);
   if (due !== null) enter(state.agenda, job.id, due);
-  else strike(state.agenda, job.id);
+  // One that waits may have been entered for a delay after another job, which only that job knows.
+  else if (job.phase !== 'waiting') strike(state.agenda, job.id);
 }
 
 /** Pending, with something left to start. */

@@ -1,4 +1,4 @@
-/** Running totals by user, by queue, and by user within a queue: what limits and fair share count with. */
+/** Running totals by user, by queue, and by user within a queue or a QOS: what limits and fair share count with. */
 
 import type { Attempt, Job } from '../model/job.ts';
 
@@ -15,9 +15,11 @@ export interface Tallies {
   readonly byUser: Map<string, Tally>;
   readonly byQueue: Map<string, Tally>;
   readonly byQueueUser: Map<string, Tally>;
+  readonly byQosUser: Map<string, Tally>;
   /** Jobs that have not ended, array elements not yet started included. */
   readonly unendedByUser: Map<string, number>;
   readonly unendedByQueue: Map<string, number>;
+  readonly unendedByQosUser: Map<string, number>;
 }
 
 /** A GPU second weighs as much as so many CPU seconds. */
@@ -30,13 +32,19 @@ export function newTallies(): Tallies {
     byUser: new Map(),
     byQueue: new Map(),
     byQueueUser: new Map(),
+    byQosUser: new Map(),
     unendedByUser: new Map(),
     unendedByQueue: new Map(),
+    unendedByQosUser: new Map(),
   };
 }
 
 export function queueUser(queue: string, user: string): string {
   return JSON.stringify([queue, user]);
+}
+
+export function qosUser(qos: string | null, user: string): string {
+  return JSON.stringify([qos, user]);
 }
 
 function cpusOf(attempt: Attempt): number {
@@ -55,7 +63,7 @@ export function weightOf(attempt: Attempt): number {
 
 /** Adds (sign 1) or removes (sign -1) what one attempt counts for. */
 export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign: 1 | -1): void {
-  const { user, queue } = job.spec;
+  const { user, queue, qos } = job.spec;
   const cpus = sign * cpusOf(attempt);
   const gpuMillis = sign * gpuMillisOf(attempt);
   const weight = sign * weightOf(attempt);
@@ -63,11 +71,13 @@ export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign:
   addTo(tallies.byUser, user, change);
   addTo(tallies.byQueue, queue, change);
   addTo(tallies.byQueueUser, queueUser(queue, user), change);
+  addTo(tallies.byQosUser, qosUser(qos, user), change);
 }
 
 export function countUnended(tallies: Tallies, job: Job, change: number): void {
   bump(tallies.unendedByUser, job.spec.user, change);
   bump(tallies.unendedByQueue, job.spec.queue, change);
+  bump(tallies.unendedByQosUser, qosUser(job.spec.qos, job.spec.user), change);
 }
 
 function addTo(map: Map<string, Tally>, key: string, change: Tally): void {

@@ -158,6 +158,7 @@ function indexesHold(state: YardState): void {
   talliesHold(state, again);
   same('unended of users', sorted(state.tallies.unendedByUser), sorted(again.tallies.unendedByUser));
   same('unended of queues', sorted(state.tallies.unendedByQueue), sorted(again.tallies.unendedByQueue));
+  same('unended of QOS', sorted(state.tallies.unendedByQosUser), sorted(again.tallies.unendedByQosUser));
   same('live elements', sorted(state.liveElements), sorted(again.liveElements));
   same('dependents', sorted(sets(state.dependents)), sorted(sets(again.dependents)));
   same('namesakes', sorted(sets(state.namesakes)), sorted(sets(again.namesakes)));
@@ -173,7 +174,7 @@ function sets<K>(map: Map<K, Set<number>>): Map<K, number[]> {
 }
 
 function talliesHold(state: YardState, again: YardState): void {
-  for (const part of ['byUser', 'byQueue', 'byQueueUser'] as const) {
+  for (const part of ['byUser', 'byQueue', 'byQueueUser', 'byQosUser'] as const) {
     const [kept, counted] = [state.tallies[part], again.tallies[part]];
     for (const key of new Set([...kept.keys(), ...counted.keys()])) {
       const a = kept.get(key) ?? NOTHING;

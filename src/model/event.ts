@@ -114,7 +114,14 @@ export type EventBody =
       readonly attempt: AttemptId;
       readonly reason: string;
     }
-  | { readonly type: 'jobRequeued'; readonly job: JobId; readonly why: string; readonly hold: Hold | null }
+  | {
+      readonly type: 'jobRequeued';
+      readonly job: JobId;
+      readonly why: string;
+      readonly hold: Hold | null;
+      /** How many runs in a row have asked for another one at once, this one included. */
+      readonly fruitless?: number;
+    }
   | {
       readonly type: 'jobEnded';
       readonly job: JobId;

@@ -35,6 +35,8 @@ export interface Job {
   readonly element: { readonly array: JobId; readonly index: number } | null;
   /** How often it was started again. */
   readonly restarts: number;
+  /** How many runs in a row have asked for another one as soon as they had begun. */
+  readonly fruitless: number;
   /** The live attempt, or the last one. Earlier ones are in the store. */
   readonly attempt: Attempt | null;
   readonly outcome: Outcome | null;
@@ -177,6 +179,7 @@ export function newJob(id: JobId, spec: JobSpec, phase: 'held' | 'waiting' | 'pe
     array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: EMPTY, live: 0, ended: {} },
     element: null,
     restarts: 0,
+    fruitless: 0,
     attempt: null,
     outcome: null,
     endedAt: null,

@@ -100,6 +100,7 @@ export const PLAIN_POLICY: Policy = {
   queues: [{ ...PLAIN_QUEUE, isDefault: true }],
   unknownQueue: 'refuse',
   qos: [PLAIN_QOS],
+  unknownQos: 'accept',
   accounts: null,
   weights: { age: 1000, qos: 1000, fairShare: 1000, queue: 1000, size: 0 },
   ageFullMs: 7 * 86_400_000,

@@ -7,7 +7,10 @@ export interface Policy {
   /** What becomes of a job for a queue that is not there: where no queue was configured, scripts written for other
    * places may name any. */
   readonly unknownQueue: 'refuse' | 'useDefault';
+  /** One of them at least. */
   readonly qos: readonly Qos[];
+  /** What becomes of a job that names another: where none was configured, it may. */
+  readonly unknownQos: 'refuse' | 'accept';
   /** Null: anybody may name any account. */
   readonly accounts: readonly Account[] | null;
   readonly weights: PriorityWeights;

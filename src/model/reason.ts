@@ -1,6 +1,7 @@
 /** Why a job is not running. Core finds the reason, dialects put it into their own words. */
 
 import type { JobId, NodeName, QueueName } from './ids.ts';
+import type { JobPhase, Outcome } from './job.ts';
 import type { DependencyTerm } from './job-spec.ts';
 
 export type Reason =
@@ -12,7 +13,7 @@ export type Reason =
   | {
       readonly kind: 'limit';
       readonly limit: LimitName;
-      readonly of: string;
+      readonly of: LimitOf;
       readonly allowed: number;
       readonly used: number;
     }
@@ -34,10 +35,17 @@ export interface Shortage {
 
 export type LimitName = 'running' | 'cpus' | 'gpus';
 
+/** Whose limit it is; in a queue or a QOS it may be for each user. */
+export type LimitOf =
+  | { readonly kind: 'user'; readonly user: string }
+  | { readonly kind: 'queue'; readonly queue: QueueName }
+  | { readonly kind: 'userInQueue'; readonly user: string; readonly queue: QueueName }
+  | { readonly kind: 'userInQos'; readonly user: string; readonly qos: string };
+
 export interface UnmetDependency {
   readonly term: DependencyTerm;
-  /** How the other job is doing, for the sentence. */
-  readonly state: string;
+  /** How the other job is doing; null where that is not known, or where it is not one job. */
+  readonly other: { readonly phase: JobPhase; readonly outcome: Outcome | null } | null;
 }
 
 /** Everything `why` knows of one job. */
@@ -55,6 +63,7 @@ export interface PriorityBreakdown {
   readonly age: number;
   readonly fairShare: number;
   readonly queue: number;
+  readonly qos: number;
   readonly size: number;
   readonly asked: number;
 }

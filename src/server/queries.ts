@@ -149,12 +149,12 @@ function viewOf(sources: Sources, job: Job, lens: Lens = newLens(sources)): JobV
 }
 
 /** Pending jobs that are alike wait for the same reason. */
-function reasonFor({ state, policy }: Sources, job: Job, { reasons }: Lens): Reason | null {
-  if (job.phase !== 'pending' || job.spec.array !== null) return reasonOf(state, policy, job);
+function reasonFor({ state, policy, now }: Sources, job: Job, { reasons }: Lens): Reason | null {
+  if (job.phase !== 'pending' || job.spec.array !== null) return reasonOf(state, policy, job, now);
   const key = groupKey(job.spec);
   let reason = reasons.get(key);
   if (reason === undefined) {
-    reason = reasonOf(state, policy, job);
+    reason = reasonOf(state, policy, job, now);
     reasons.set(key, reason);
   }
   return reason;

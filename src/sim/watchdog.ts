@@ -129,7 +129,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
       if (!goes && (event.type !== 'jobEnded' || event.outcome !== 'dependencyFailed')) continue;
       const job = jobs.get(event.job);
       if (job === undefined || (job.array !== null && !goes)) continue;
-      const standing = dependencyStanding(everything, job, null);
+      const standing = dependencyStanding(everything, job, null, world.wall());
       invariant(
         standing === (goes ? 'met' : 'never'),
         `job ${event.job} had ${event.type}, and what it depends on is ${standing}`,

@@ -52,8 +52,8 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     qos: null,
     queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'scraps', 'narrow']),
     program: {
-      script: null,
-      argv: ['train'],
+      script: 'f'.repeat(64),
+      argv: [],
       environment: '0'.repeat(64),
       umask: 0o022,
       ulimits: {},
@@ -127,7 +127,10 @@ function someDependencies(random: Random, known: readonly JobId[]): Dependencies
       'singleton',
     ] as const);
     if (kind === 'singleton') return { kind };
-    return { kind, job: random.pick(known), index: random.chance(0.15) ? random.between(0, 5) : null };
+    const term = { kind, job: random.pick(known), index: random.chance(0.15) ? random.between(0, 5) : null };
+    return kind === 'after' && random.chance(0.5)
+      ? { ...term, delayMs: random.between(0, 5) * MINUTE_MS }
+      : term;
   });
   return { need: random.chance(0.8) ? 'all' : 'any', terms };
 }

@@ -4,6 +4,7 @@
  * decides nothing.
  */
 
+import { enter } from '../core/agenda.ts';
 import { admitJob, dropJob, newState, putNode, putStep, type YardState } from '../core/state.ts';
 import type { Command } from '../model/command.ts';
 import type { Event } from '../model/event.ts';
@@ -67,9 +68,15 @@ export function stateOf(remembered: Remembered, past: Past): YardState {
   const recalling = { state, past, recalled: [] };
   for (const job of remembered.jobs) {
     if (job.phase === 'waiting' || job.phase === 'held') recallTargets(recalling, job.spec.dependencies);
+    // When that is over follows from how the other job is doing: to be looked at in the first turn.
+    if (job.phase === 'waiting' && hasDelay(job.spec.dependencies)) enter(state.agenda, job.id, 0);
   }
   clearTouched(state);
   return state;
+}
+
+function hasDelay(dependencies: Dependencies | null): boolean {
+  return dependencies?.terms.some((term) => 'delayMs' in term) ?? false;
 }
 
 /** Before a command is decided: the ended jobs that it is about come back into memory. Gives their ids. */
@@ -126,8 +133,8 @@ function recallTargets(recalling: Recalling, dependencies: Dependencies | null):
     if (term.kind === 'singleton') continue;
     const target = recallOne(recalling, term.job);
     // How the whole went is on the record of the array; only a term about elements needs theirs.
-    if (target?.array != null && (term.index !== null || term.kind === 'aftercorr'))
-      recallElements(recalling, target.id, term.index);
+    const ofElements = term.index !== null || term.kind === 'aftercorr' || term.delayMs !== undefined;
+    if (target?.array != null && ofElements) recallElements(recalling, target.id, term.index);
   }
 }
 

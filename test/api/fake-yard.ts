@@ -124,7 +124,7 @@ export function fakeYard(): FakeYard {
     explain: ({ ref }) => {
       const job = find(ref);
       if (job === null) return null;
-      const priority = { total: 5, age: 1, fairShare: 1, queue: 1, size: 1, asked: 1 };
+      const priority = { total: 5, age: 1, fairShare: 1, queue: 1, qos: 0, size: 1, asked: 1 };
       const reason = viewOf(job).reason;
       return { view: viewOf(job), explanation: { reason, expectedStartAt: clock, priority, ahead: 2 } };
     },
@@ -230,6 +230,7 @@ function newJob(id: JobId, spec: JobSpec, phase: Job['phase'], at: number): Job 
     array: spec.array === null ? null : { unstarted: spec.array.indices, dropped: [], live: 0, ended: {} },
     element: null,
     restarts: 0,
+    fruitless: 0,
     attempt: null,
     outcome: null,
     endedAt: null,

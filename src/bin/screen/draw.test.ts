@@ -24,6 +24,7 @@ function job(id: number, spec: JobSpec, changes: Partial<Job> = {}): JobView {
       array: null,
       element: null,
       restarts: 0,
+      fruitless: 0,
       attempt: null,
       outcome: null,
       endedAt: null,

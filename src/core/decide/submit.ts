@@ -1,7 +1,7 @@
 /** A new job: filled in from its queue, checked against what is possible at all, and given a number. */
 
 import type { JobId } from '../../model/ids.ts';
-import type { JobSpec } from '../../model/job-spec.ts';
+import type { JobSpec, MemoryRequest } from '../../model/job-spec.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
@@ -11,14 +11,21 @@ import { queueNamed } from '../priority.ts';
 import { whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
+import { servicesFor, whyNoAccount, whyNoQos, whyTooManyInQos } from './services.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function submit(turn: Turn, wish: JobSpec): JobId | Refusal {
   const { state, policy, now } = turn;
-  const queue = wish.queue === '' ? defaultQueue(policy) : queueNamed(policy, wish.queue);
+  const queue = queueFor(policy, wish.queue);
   if (queue === null) return noSuchQueue(wish.queue, policy);
-  const spec = withQueueDefaults(wish, queue);
-  const refused = malformed(spec) ?? overLimits(turn, spec, queue) ?? missingTargets(turn, spec);
+  const spec = withDefaults(wish, queue, policy);
+  const refused =
+    malformed(spec) ??
+    whyNoQos(policy, spec) ??
+    whyNoAccount(policy, spec) ??
+    overLimits(turn, spec, queue) ??
+    whyTooManyInQos(turn, spec) ??
+    missingTargets(turn, spec);
   if (refused !== null) return refused;
   const impossible = whyImpossible(state, queue, spec);
   if (impossible !== null)
@@ -31,6 +38,11 @@ export function submit(turn: Turn, wish: JobSpec): JobId | Refusal {
   return id;
 }
 
+function queueFor(policy: Policy, name: string): Queue | null {
+  if (name === '') return defaultQueue(policy);
+  return queueNamed(policy, name) ?? (policy.unknownQueue === 'useDefault' ? defaultQueue(policy) : null);
+}
+
 function defaultQueue(policy: Policy): Queue | null {
   return policy.queues.find((queue) => queue.isDefault) ?? policy.queues[0] ?? null;
 }
@@ -40,20 +52,26 @@ export function noSuchQueue(name: string, policy: Policy): Refusal {
   return refusal('noSuchQueue', `there is no queue '${name}'`, `choose one of ${names.join(', ')}`, names);
 }
 
-function withQueueDefaults(wish: JobSpec, queue: Queue): JobSpec {
-  const memory =
-    wish.resources.memory ??
-    (queue.defaultMemoryBytes === null ? null : ({ bytes: queue.defaultMemoryBytes, per: 'node' } as const));
+function withDefaults(wish: JobSpec, queue: Queue, policy: Policy): JobSpec {
+  const memory = wish.resources.memory ?? defaultMemory(queue);
   return {
     ...wish,
+    ...servicesFor(policy, wish),
     queue: queue.name,
     limitMs: wish.limitMs ?? queue.defaultLimitMs ?? queue.maxLimitMs,
     resources: memory === wish.resources.memory ? wish.resources : { ...wish.resources, memory },
+    // Only whoever asked for the place could run something in it again.
+    requeue: wish.requeue && wish.program.spread !== 'caller',
   };
 }
 
+function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue): MemoryRequest | null {
+  if (defaultMemoryPerCpuBytes !== null) return { bytes: defaultMemoryPerCpuBytes, per: 'cpu' };
+  return defaultMemoryBytes === null ? null : { bytes: defaultMemoryBytes, per: 'node' };
+}
+
 /** Whoever translated the wish should have seen to this; the core does not rely on it. */
-function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
+export function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
   const { nodes, ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
@@ -68,7 +86,7 @@ function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
   if (ranksPerNode !== null && !whole(ranksPerNode))
     return refusal('badRequest', `a node cannot have ${ranksPerNode} ranks`);
   if (!whole(cpusPerRank)) return refusal('badRequest', `a rank cannot have ${cpusPerRank} CPUs`);
-  if (memory !== null && !whole(memory.bytes))
+  if (memory !== null && memory.bytes !== 0 && !whole(memory.bytes))
     return refusal('badRequest', `a job cannot have ${memory.bytes} bytes of memory`);
   if (gpus !== null && (!whole(gpus.count) || !whole(gpus.shareMillis) || gpus.shareMillis > 1000))
     return refusal('badRequest', 'a job has a whole number of GPUs, or a share between 0.001 and 1 of one');
@@ -152,5 +170,5 @@ function mustWait(spec: JobSpec, now: number): boolean {
 export function phaseWhenFree(turn: Turn, id: JobId): 'waiting' | 'pending' {
   const job = jobOf(turn.state, id);
   if (job.spec.beginAt !== null && job.spec.beginAt > turn.now) return 'waiting';
-  return dependencyStanding(turn.state, job, null) === 'met' ? 'pending' : 'waiting';
+  return dependencyStanding(turn.state, job, null, turn.now) === 'met' ? 'pending' : 'waiting';
 }

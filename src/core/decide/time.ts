@@ -32,8 +32,7 @@ function timePassed(turn: Turn, job: Job): void {
   }
   if (spec.deadlineAt !== null && spec.deadlineAt <= now && job.phase !== 'ended')
     return missDeadline(turn, job);
-  if (job.phase === 'waiting' && spec.beginAt !== null && spec.beginAt <= now)
-    return settleWaiting(turn, job.id);
+  if (job.phase === 'waiting') return settleWaiting(turn, job.id);
   if (!isLive(attempt)) return;
   const limit = limitAt(job);
   if (limit !== null && limit <= now) return requestStop(turn, job.id, 'timeLimit', null);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, aPolicy, aQueue, aYard, HOUR, MINUTE } from '../../../test/builders.ts';
+import { aJob, aNode, aPolicy, aQueue, aYard, HOUR, MINUTE, type Wants } from '../../../test/builders.ts';
 import type { JobChanges } from '../../model/command.ts';
 
 const changing = (job: number, changes: JobChanges) =>
@@ -171,5 +171,49 @@ describe('update is refused', () => {
     const yard = twoNodes();
     yard.submit(aJob().asArray('0-3'));
     expect(yard.refusalOf(changing(1, { throttle })).code).toBe('badRequest');
+  });
+});
+
+describe('what it asks for', () => {
+  const updating = (changes: JobChanges) =>
+    ({ type: 'update', target: { job: 1, index: null }, by: 'ann', changes }) as const;
+  const wanting = (wants: Wants) => aJob().wanting(wants).spec.resources;
+
+  test('can change until it runs, to what is possible', () => {
+    const yard = aYard();
+    yard.run(aJob().wanting({ cpus: 8 }));
+    yard.submit(aJob().wanting({ cpus: 8 }));
+    const target = { job: 2, index: null };
+    yard.tell({ type: 'update', target, by: 'ann', changes: { resources: wanting({ cpus: 4 }) } });
+    expect(yard.job(2).spec.resources.cpusPerRank).toBe(4);
+    yard.ends(1);
+    yard.schedule();
+    expect(yard.job(2).attempt?.placement.nodes).toMatchObject([{ cpus: 4 }]);
+    const late = { type: 'update', target, by: 'ann', changes: { resources: wanting({ cpus: 1 }) } } as const;
+    expect(yard.refusalOf(late)).toMatchObject({
+      code: 'wrongState',
+      message: 'job 2 is running and cannot change what it asked for',
+    });
+  });
+
+  test('is held against the same rules as a submission', () => {
+    const yard = aYard();
+    yard.submit(aJob().held());
+    expect(yard.refusalOf(updating({ resources: wanting({ cpus: 99 }) }))).toMatchObject({
+      code: 'neverPossible',
+    });
+    expect(yard.refusalOf(updating({ resources: wanting({ cpus: 0 }) }))).toMatchObject({
+      code: 'badRequest',
+    });
+  });
+
+  test('warnings and mail change at any time', () => {
+    const yard = aYard();
+    yard.run(aJob().limitedTo(10 * MINUTE));
+    yard.tell(updating({ warning: { signal: 12, beforeMs: 5 * MINUTE, scope: 'steps' } }));
+    yard.tell(updating({ mail: { to: 'ann@example.org', on: ['end'] } }));
+    yard.pass(5 * MINUTE);
+    expect(yard.owed(1)).toMatchObject([{ type: 'watch' }, { type: 'warn', signal: 12, scope: 'steps' }]);
+    expect(yard.job(1).spec.mail).toEqual({ to: 'ann@example.org', on: ['end'] });
   });
 });

@@ -3,14 +3,16 @@
 import type { JobChanges } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, type Job } from '../../model/job.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { familyOf, waitsFor } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
 import { whyImpossible } from '../schedule/possible.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
-import { alreadyEnded, find, isRefusal, mayControl, notYours, settle } from './find.ts';
-import { longerThanAllowed, noSuchQueue, phaseWhenFree } from './submit.ts';
+import { alreadyEnded, find, isRefusal, mayControl, notYours, onlyItsCaller, settle } from './find.ts';
+import { servicesFor, whyNoAccount, whyNoQos } from './services.ts';
+import { longerThanAllowed, malformed, noSuchQueue, phaseWhenFree } from './submit.ts';
 import { settleWaiting, wakeSingletons } from './waiting.ts';
 
 export function update(turn: Turn, target: JobRef, by: string, changes: JobChanges): JobId | Refusal {
@@ -21,7 +23,7 @@ export function update(turn: Turn, target: JobRef, by: string, changes: JobChang
   const refused = unfit(turn, found.job, changes);
   if (refused !== null) return refused;
   const job = settle(turn, found);
-  record(turn, { type: 'jobUpdated', job: job.id, changes, by });
+  record(turn, { type: 'jobUpdated', job: job.id, changes: settled(turn, job, changes), by });
   if (changes.beginAt !== undefined || changes.dependencies !== undefined || changes.name !== undefined)
     settleAgain(turn, job.id);
   // Those that waited to be the only one of the old name have one namesake less.
@@ -29,21 +31,85 @@ export function update(turn: Turn, target: JobRef, by: string, changes: JobChang
   return job.id;
 }
 
+/** The QOS and the account that hold now, where they were changed. */
+function settled(turn: Turn, job: Job, changes: JobChanges): JobChanges {
+  const { qos, account } = specAfter(turn, job, changes);
+  return {
+    ...changes,
+    ...(changes.qos === undefined ? {} : { qos }),
+    ...(changes.account === undefined ? {} : { account }),
+  };
+}
+
 function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   return (
+    changedTooLate(job, changes) ??
     unfitQueue(turn, job, changes) ??
+    unfitResources(turn, job, changes) ??
     unfitLimit(turn, job, changes) ??
+    unfitServices(turn, job, changes) ??
+    unfitRequeue(job, changes) ??
     unfitThrottle(job, changes) ??
     unfitDependencies(turn, job, changes)
   );
+}
+
+/** What its place was chosen by cannot change once it has one. */
+function changedTooLate(job: Job, changes: JobChanges): Refusal | null {
+  if (job.phase !== 'active') return null;
+  const late = BEFORE_IT_RUNS.find(([key]) => changes[key] !== undefined);
+  return late === undefined
+    ? null
+    : refusal('wrongState', `job ${displayId(job)} is running and cannot change ${late[1]}`);
+}
+
+const BEFORE_IT_RUNS = [
+  ['queue', 'its queue'],
+  ['resources', 'what it asked for'],
+  ['qos', 'its QOS'],
+] as const;
+
+function unfitResources(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
+  if (changes.resources === undefined) return null;
+  const spec = { ...job.spec, resources: changes.resources, queue: changes.queue ?? job.spec.queue };
+  const refused = malformed(spec);
+  if (refused !== null) return refused;
+  const queue = queueNamed(turn.policy, spec.queue);
+  const impossible = queue === null ? null : whyImpossible(turn.state, queue, spec);
+  return impossible === null
+    ? null
+    : refusal('neverPossible', impossible, 'see `trainyard nodes` for what there is');
+}
+
+/** A QOS limits the time, too. */
+function unfitServices(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
+  const spec = specAfter(turn, job, changes);
+  const asksQos = changes.qos !== undefined || changes.limitMs !== undefined;
+  return (
+    (asksQos ? whyNoQos(turn.policy, spec) : null) ??
+    (changes.account === undefined ? null : whyNoAccount(turn.policy, spec))
+  );
+}
+
+/** Where it says that something is not asked for any more, what holds for who asks for nothing. */
+function specAfter(
+  { policy }: Turn,
+  { spec }: Job,
+  { throttle: _throttle, ...changes }: JobChanges,
+): JobSpec {
+  const after = { ...spec, ...changes };
+  return { ...after, ...servicesFor(policy, after) };
+}
+
+function unfitRequeue(job: Job, { requeue }: JobChanges): Refusal | null {
+  if (requeue !== true || job.spec.program.spread !== 'caller') return null;
+  return onlyItsCaller(job);
 }
 
 function unfitQueue(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   if (changes.queue === undefined) return null;
   const queue = queueNamed(turn.policy, changes.queue);
   if (queue === null) return noSuchQueue(changes.queue, turn.policy);
-  if (job.phase === 'active')
-    return refusal('wrongState', `job ${displayId(job)} is running and cannot change its queue`);
   const impossible = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
   return impossible === null ? null : refusal('neverPossible', impossible);
 }

@@ -4,7 +4,7 @@ import type { JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import { hasIndex, indicesOf } from '../../model/ranges.ts';
 import { enter } from '../agenda.ts';
-import { dependencyStanding, isPairwise } from '../dependencies.ts';
+import { delayedUntil, dependencyStanding, isPairwise } from '../dependencies.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
@@ -15,16 +15,25 @@ export function settleWaiting(turn: Turn, id: JobId, because: Job | null = null)
   const job = jobOf(turn.state, id);
   if (job.phase !== 'waiting') return;
   if (isPairwise(turn.state, job)) return settlePairs(turn, job, pairsOf(job, because));
-  const standing = dependencyStanding(turn.state, job, null);
+  const standing = dependencyStanding(turn.state, job, null, turn.now);
   if (standing === 'never') return endJob(turn, id, 'dependencyFailed', DEPENDENCY_FAILED, null);
+  if (standing === 'unmet') remindOfDelays(turn, job);
   if (standing === 'met' && timeHasCome(turn, job)) record(turn, { type: 'jobPending', job: id });
+}
+
+/** What it depends on has begun, and the delay after that is not over yet. */
+function remindOfDelays({ state, now }: Turn, { id, spec }: Job): void {
+  for (const term of spec.dependencies?.terms ?? []) {
+    const at = delayedUntil(state, term);
+    if (at !== null && at > now) enter(state.agenda, id, at);
+  }
 }
 
 /** Two arrays element by element: each goes as soon as its counterpart allows. */
 function settlePairs(turn: Turn, array: Job, indices: Iterable<number>): void {
   if (!timeHasCome(turn, array)) return;
   for (const index of indices) {
-    const standing = dependencyStanding(turn.state, array, index);
+    const standing = dependencyStanding(turn.state, array, index, turn.now);
     if (standing === 'unmet') continue;
     const element = split(turn, array.id, index);
     if (standing === 'met') record(turn, { type: 'jobPending', job: element.id });

@@ -45,7 +45,7 @@ describe('why a job is not running', () => {
     expect(why(yard, 3).reason).toEqual({
       kind: 'dependency',
       need: 'all',
-      unmet: [{ term: { kind: 'afterok', job: 1, index: null }, state: 'active' }],
+      unmet: [{ term: { kind: 'afterok', job: 1, index: null }, other: { phase: 'active', outcome: null } }],
     });
   });
 
@@ -55,7 +55,7 @@ describe('why a job is not running', () => {
     yard.submit(aJob().singleton());
     expect(why(yard, 2).reason).toMatchObject({
       kind: 'dependency',
-      unmet: [{ term: { kind: 'singleton' }, state: 'not ended' }],
+      unmet: [{ term: { kind: 'singleton' }, other: null }],
     });
   });
 
@@ -114,7 +114,7 @@ describe('why a job is not running', () => {
     yard.run(aJob());
     yard.submit(aJob());
     expect(why(yard, 2)).toMatchObject({
-      reason: { kind: 'limit', limit: 'running', of: 'ann', allowed: 1, used: 1 },
+      reason: { kind: 'limit', limit: 'running', of: { kind: 'user', user: 'ann' }, allowed: 1, used: 1 },
       expectedStartAt: null,
     });
   });

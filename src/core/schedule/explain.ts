@@ -12,7 +12,7 @@ import type { Free } from '../ledger.ts';
 import { fairShares, priorityOf, queueNamed } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { eligibleNodes } from './eligible.ts';
-import { type Candidate, findPlace } from './fit.ts';
+import { type Candidate, findPlace, memoryOn } from './fit.ts';
 import { forecast } from './forecast.ts';
 import { limitReached, runningNow, throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
@@ -23,7 +23,7 @@ import { whyImpossible } from './possible.ts';
 const FAR = 20_000;
 
 export function explain(state: YardState, policy: Policy, now: number, job: Job): Explanation {
-  const reason = reasonOf(state, policy, job);
+  const reason = reasonOf(state, policy, job, now);
   if (job.phase !== 'pending') {
     const at = reason?.kind === 'begin' ? reason.at : null;
     return { reason, expectedStartAt: at, priority: null, ahead: 0 };
@@ -48,10 +48,10 @@ const NO_FORECAST: ReadonlySet<Reason['kind']> = new Set<Reason['kind']>([
 ]);
 
 /** The reason alone, cheap enough for a list. Null when the job runs or has ended. */
-export function reasonOf(state: YardState, policy: Policy, job: Job): Reason | null {
+export function reasonOf(state: YardState, policy: Policy, job: Job, now: number): Reason | null {
   if (job.phase === 'held')
     return { kind: 'held', by: job.hold?.by ?? 'user', note: job.hold?.reason ?? null };
-  if (job.phase === 'waiting') return waitingReason(state, job);
+  if (job.phase === 'waiting') return waitingReason(state, job, now);
   if (job.phase !== 'pending') return null;
   const { spec } = job;
   const queue = queueNamed(policy, spec.queue);
@@ -75,12 +75,12 @@ export function reasonOf(state: YardState, policy: Policy, job: Job): Reason | n
   return { kind: 'resources', short, waitsFor: holders(state, up, short) };
 }
 
-function waitingReason(state: YardState, job: Job): Reason {
+function waitingReason(state: YardState, job: Job, now: number): Reason {
   const terms = job.spec.dependencies?.terms ?? [];
   const unmet: UnmetDependency[] = [];
   for (const term of terms) {
-    if (termStanding(state, job, term, job.element?.index ?? null) !== 'met')
-      unmet.push({ term, state: stateOfTarget(state, term) });
+    if (termStanding(state, job, term, job.element?.index ?? null, now) !== 'met')
+      unmet.push({ term, other: otherOf(state, term) });
   }
   const need = job.spec.dependencies?.need ?? 'all';
   const enough = need === 'any' && unmet.length < terms.length;
@@ -89,11 +89,9 @@ function waitingReason(state: YardState, job: Job): Reason {
   return { kind: 'notLookedAt' };
 }
 
-function stateOfTarget(state: YardState, term: DependencyTerm): string {
-  if (term.kind === 'singleton') return 'not ended';
-  const target = state.jobs.get(term.job);
-  if (target === undefined) return 'unknown';
-  return target.outcome ?? target.phase;
+function otherOf(state: YardState, term: DependencyTerm): UnmetDependency['other'] {
+  const target = term.kind === 'singleton' ? undefined : state.jobs.get(term.job);
+  return target === undefined ? null : { phase: target.phase, outcome: target.outcome };
 }
 
 /** What is missing on the node that comes closest. */
@@ -130,8 +128,7 @@ function shortOn(request: ResourceRequest, { node, free }: Candidate): Shortage[
   if (free.cpus < cpus)
     short.push({ resource: 'cpus', wanted: cpus, free: Math.max(0, free.cpus), total: node.cpus });
   if (memory !== null) {
-    const bytes =
-      memory.per === 'node' ? memory.bytes : memory.bytes * (memory.per === 'rank' ? ranksHere : cpus);
+    const bytes = memoryOn(request, node, ranksHere, cpus);
     if (free.memoryBytes < bytes)
       short.push({
         resource: 'memory',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, GIB, type NodeBuilder, type Wants } from '../../../test/builders.ts';
+import { aJob, aNode, aYard, GIB, type NodeBuilder, type Wants } from '../../../test/builders.ts';
 import type { ResourceRequest } from '../../model/job-spec.ts';
 import { seededRandom } from '../../sim/random.ts';
 import { allFree, subtract } from '../ledger.ts';
+import { explain } from './explain.ts';
 import { type Candidate, findPlace } from './fit.ts';
 
 function candidates(...nodes: NodeBuilder[]): Candidate[] {
@@ -227,4 +228,24 @@ test('finds a place whenever there is one, and never takes more than there is', 
     }
   }
   expect(placed).toBeGreaterThan(1000);
+});
+
+describe('all the memory of a node', () => {
+  test('is had only where nobody else has any of it, whatever it is counted by', () => {
+    for (const per of ['node', 'rank', 'cpu'] as const) {
+      const yard = aYard().withNodes(aNode('n1').withMemory(4 * GIB), aNode('n2').withMemory(2 * GIB));
+      yard.run(aJob().wanting({ memoryBytes: GIB, onlyNodes: ['n1'] }));
+      yard.run(aJob().wanting({ memoryBytes: 0, memoryPer: per, cpus: 2 }));
+      expect(yard.job(2).attempt?.placement.nodes).toMatchObject([{ node: 'n2', memoryBytes: 2 * GIB }]);
+      yard.submit(aJob().wanting({ memoryBytes: 0, memoryPer: per }));
+      expect(yard.schedule().starts).toEqual([]);
+      expect(explain(yard.state, yard.policy, yard.now, yard.job(3)).reason).toMatchObject({
+        kind: 'resources',
+        short: [{ resource: 'memory', wanted: 4 * GIB, free: 3 * GIB, total: 4 * GIB }],
+      });
+      yard.ends(1);
+      yard.schedule();
+      expect(yard.job(3).attempt?.placement.nodes).toMatchObject([{ node: 'n1', memoryBytes: 4 * GIB }]);
+    }
+  });
 });

@@ -104,7 +104,8 @@ function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): numb
   const { cpusPerRank, memory, gpus } = request;
   let room = Math.floor(free.cpus / cpusPerRank);
   if (memory !== null) {
-    if (memory.per === 'node') room = free.memoryBytes >= memory.bytes ? room : 0;
+    if (memory.bytes === 0) room = free.memoryBytes >= node.memoryBytes ? room : 0;
+    else if (memory.per === 'node') room = free.memoryBytes >= memory.bytes ? room : 0;
     else
       room = Math.min(
         room,
@@ -159,11 +160,14 @@ function shareOn(
     };
   }
   const cpus = ranks * request.cpusPerRank;
-  return { node: node.name, ranks, cpus, cpuIds: [], memoryBytes: memoryOn(request, ranks, cpus), devices };
+  const memoryBytes = memoryOn(request, node, ranks, cpus);
+  return { node: node.name, ranks, cpus, cpuIds: [], memoryBytes, devices };
 }
 
-function memoryOn({ memory }: ResourceRequest, ranks: number, cpus: number): number {
+/** What it wants of the memory of a node. */
+export function memoryOn({ memory }: ResourceRequest, node: Node, ranks: number, cpus: number): number {
   if (memory === null) return 0;
+  if (memory.bytes === 0) return node.memoryBytes;
   if (memory.per === 'node') return memory.bytes;
   return memory.bytes * (memory.per === 'rank' ? ranks : cpus);
 }

@@ -1,11 +1,12 @@
-/** How much a user or a queue may have running at once. */
+/** How much a user or a queue may have running at once, and a user in a QOS. */
 
 import type { Job } from '../../model/job.ts';
 import type { JobSpec, ResourceRequest } from '../../model/job-spec.ts';
-import type { Policy, Queue } from '../../model/policy.ts';
-import type { Reason } from '../../model/reason.ts';
+import type { Policy, Qos, Queue } from '../../model/policy.ts';
+import type { LimitOf, Reason } from '../../model/reason.ts';
+import { qosNamed } from '../priority.ts';
 import type { YardState } from '../state.ts';
-import { NOTHING, queueUser, type Tallies, type Tally } from '../tally.ts';
+import { NOTHING, qosUser, queueUser, type Tallies, type Tally } from '../tally.ts';
 
 /** How many elements of the job's array may run at once; an element's own record has what was once said. */
 export function throttleOf(state: YardState, job: Job): number | null {
@@ -18,6 +19,7 @@ export interface Running {
   byUser(user: string): Tally;
   byQueue(queue: string): Tally;
   byQueueUser(queue: string, user: string): Tally;
+  byQosUser(qos: string | null, user: string): Tally;
 }
 
 export function runningNow(tallies: Tallies): Running {
@@ -25,6 +27,7 @@ export function runningNow(tallies: Tallies): Running {
     byUser: (user) => tallies.byUser.get(user) ?? NOTHING,
     byQueue: (queue) => tallies.byQueue.get(queue) ?? NOTHING,
     byQueueUser: (queue, user) => tallies.byQueueUser.get(queueUser(queue, user)) ?? NOTHING,
+    byQosUser: (qos, user) => tallies.byQosUser.get(qosUser(qos, user)) ?? NOTHING,
   };
 }
 
@@ -38,25 +41,41 @@ export function limitReached(policy: Policy, queue: Queue, spec: JobSpec, runnin
   const { perUser } = policy;
   const { limits } = queue;
   return (
-    over(perUser, ofUser, wants, user) ??
-    over(limits, ofQueue, wants, `queue ${queue.name}`) ??
-    over(
-      {
-        maxRunning: limits.maxRunningPerUser,
-        maxCpus: limits.maxCpusPerUser,
-        maxGpus: limits.maxGpusPerUser,
-      },
-      ofBoth,
-      wants,
-      `${user} in queue ${queue.name}`,
-    )
+    over(perUser, ofUser, wants, { kind: 'user', user }) ??
+    over(limits, ofQueue, wants, { kind: 'queue', queue: queue.name }) ??
+    over(perUserOf(limits), ofBoth, wants, { kind: 'userInQueue', user, queue: queue.name }) ??
+    overQos(policy, spec, running, wants)
   );
 }
 
-export function wanted({ ranks, cpusPerRank, nodes, gpus }: ResourceRequest): {
-  cpus: number;
-  gpuMillis: number;
-} {
+function overQos(
+  policy: Policy,
+  { user, qos: name }: JobSpec,
+  running: Running,
+  wants: Wants,
+): Reason | null {
+  const qos = qosNamed(policy, name);
+  if (qos === null) return null;
+  const of = { kind: 'userInQos', user, qos: qos.name } as const;
+  return over(perUserOf(qos), running.byQosUser(name, user), wants, of);
+}
+
+function perUserOf(limits: PerUser): Caps {
+  return {
+    maxRunning: limits.maxRunningPerUser,
+    maxCpus: limits.maxCpusPerUser,
+    maxGpus: limits.maxGpusPerUser,
+  };
+}
+
+type PerUser = Pick<Qos, 'maxRunningPerUser' | 'maxCpusPerUser' | 'maxGpusPerUser'>;
+
+interface Wants {
+  readonly cpus: number;
+  readonly gpuMillis: number;
+}
+
+export function wanted({ ranks, cpusPerRank, nodes, gpus }: ResourceRequest): Wants {
   const times = gpus === null ? 0 : gpus.per === 'rank' ? ranks : gpus.per === 'node' ? nodes.min : 1;
   return { cpus: ranks * cpusPerRank, gpuMillis: gpus === null ? 0 : gpus.count * gpus.shareMillis * times };
 }
@@ -67,12 +86,7 @@ interface Caps {
   readonly maxGpus: number | null;
 }
 
-function over(
-  caps: Caps,
-  tally: Tally,
-  wants: { cpus: number; gpuMillis: number },
-  of: string,
-): Reason | null {
+function over(caps: Caps, tally: Tally, wants: Wants, of: LimitOf): Reason | null {
   if (caps.maxRunning !== null && tally.running + 1 > caps.maxRunning) {
     return { kind: 'limit', limit: 'running', of, allowed: caps.maxRunning, used: tally.running };
   }

@@ -11,7 +11,7 @@ import type { Policy, Queue } from '../../model/policy.ts';
 import { limitAt } from '../due.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
 import { jobOf, type YardState } from '../state.ts';
-import { queueUser, type Tally } from '../tally.ts';
+import { qosUser, queueUser, type Tally } from '../tally.ts';
 import { eligibleNodes } from './eligible.ts';
 import type { Candidate } from './fit.ts';
 import { type Running, runningNow, wanted } from './limits.ts';
@@ -240,10 +240,12 @@ function runningInPass(state: YardState): RunningInPass {
     byUser: (user) => plus(now.byUser(user), `u ${user}`),
     byQueue: (queue) => plus(now.byQueue(queue), `q ${queue}`),
     byQueueUser: (queue, user) => plus(now.byQueueUser(queue, user), `b ${queueUser(queue, user)}`),
+    byQosUser: (qos, user) => plus(now.byQosUser(qos, user), `s ${qosUser(qos, user)}`),
     add(spec) {
       bump(`u ${spec.user}`, spec);
       bump(`q ${spec.queue}`, spec);
       bump(`b ${queueUser(spec.queue, spec.user)}`, spec);
+      bump(`s ${qosUser(spec.qos, spec.user)}`, spec);
     },
     ofArray: (array) => (state.liveElements.get(array) ?? 0) + (elements.get(array) ?? 0),
     addElement: (array) => elements.set(array, (elements.get(array) ?? 0) + 1),

@@ -32,7 +32,7 @@ export function resourcesText(resources: ResourceRequest): string {
   else parts.push(`${resources.cpusPerRank} cpu`);
   if (resources.memory !== null) {
     const per = resources.memory.per === 'node' ? '' : `/${resources.memory.per}`;
-    parts.push(`${formatBytes(resources.memory.bytes)}${per}`);
+    parts.push(resources.memory.bytes === 0 ? 'all memory' : `${formatBytes(resources.memory.bytes)}${per}`);
   }
   if (resources.gpus !== null) parts.push(gpuText(resources.gpus));
   if (resources.exclusive) parts.push('exclusive');

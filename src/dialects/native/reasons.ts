@@ -4,13 +4,19 @@
  */
 
 import type { JobId } from '../../model/ids.ts';
-import type { JobPhase, Outcome } from '../../model/job.ts';
 import type { DependencyTerm } from '../../model/job-spec.ts';
-import type { LimitName, Reason, ResourceName, Shortage, UnmetDependency } from '../../model/reason.ts';
+import type {
+  LimitName,
+  LimitOf,
+  Reason,
+  ResourceName,
+  Shortage,
+  UnmetDependency,
+} from '../../model/reason.ts';
 import { formatBytes } from '../../model/units.ts';
 import { fromNow, shortTime } from '../text/times.ts';
 import { counted, listed, plainNumber } from '../text/words.ts';
-import { OUTCOME_WORDS, PHASE_WORDS, type StateWord } from './states.ts';
+import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';
 
 export interface Surroundings {
   readonly now: number;
@@ -42,7 +48,7 @@ export function shortReason(reason: Reason, now: number, zone: string): string {
     case 'priority':
       return reason.behind === null ? `${counted(reason.ahead, 'job')} ahead` : `behind job ${reason.behind}`;
     case 'limit':
-      return `limit of ${reason.of}: ${counted(reason.allowed, ...LIMIT_NOUNS[reason.limit])}`;
+      return `limit of ${limitHolder(reason.of)}: ${counted(reason.allowed, ...LIMIT_NOUNS[reason.limit])}`;
     case 'throttle':
       return `at most ${reason.allowed} at once`;
     case 'queueClosed':
@@ -108,19 +114,17 @@ function dependencySentence(
       ? 'every earlier job of the same name and user to end (singleton)'
       : `${otherName(term, around)} ${TERM_WORDS[term.kind]} (${term.kind})`,
   );
-  const states = unmet.flatMap(({ term, state }) =>
-    term.kind === 'singleton' ? [] : [`${otherName(term, around)} ${progressText(state)}`],
+  const states = unmet.flatMap(({ term, other }) =>
+    term.kind === 'singleton' ? [] : [`${otherName(term, around)} ${progressText(other)}`],
   );
   const what = listed(waits, 5, need === 'all' ? 'and' : 'or');
   return `waits for ${what}${states.length === 0 ? '' : `; ${listed(states, 5)}`}`;
 }
 
-/** Core says how the other job is doing by its phase or its outcome. */
-function progressText(state: string): string {
-  const phase = PHASE_WORDS[state as JobPhase] as StateWord | undefined;
-  if (phase !== undefined) return `is ${phase.word}`;
-  const outcome = OUTCOME_WORDS[state as Outcome] as StateWord | undefined;
-  return outcome === undefined ? 'is not known here' : `has ended (${outcome.word})`;
+function progressText(other: UnmetDependency['other']): string {
+  if (other === null) return 'is not known here';
+  if (other.outcome !== null) return `has ended (${OUTCOME_WORDS[other.outcome].word})`;
+  return `is ${PHASE_WORDS[other.phase].word}`;
 }
 
 function otherName(term: Exclude<DependencyTerm, { kind: 'singleton' }>, around: Surroundings): string {
@@ -205,20 +209,32 @@ const LIMIT_NOUNS: Readonly<Record<LimitName, readonly [string, string]>> = {
   gpus: ['GPU', 'GPUs'],
 };
 
-/** A limit is of a user (`ada`), of a queue (`queue gpu`), or of a user there (`ada in queue gpu`). */
+/** `ada`, `queue gpu`, `ada in queue gpu`, `ada with QOS long`. */
+function limitHolder(of: LimitOf): string {
+  switch (of.kind) {
+    case 'user':
+      return of.user;
+    case 'queue':
+      return `queue ${of.queue}`;
+    case 'userInQueue':
+      return `${of.user} in queue ${of.queue}`;
+    case 'userInQos':
+      return `${of.user} with QOS ${of.qos}`;
+  }
+}
+
 function limitSentence(
   { limit, of, allowed, used }: Extract<Reason, { kind: 'limit' }>,
   caller: string,
 ): string {
-  const queueOnly = /^queue (.+)$/.exec(of);
-  if (queueOnly !== null) {
-    return `waits, since queue ${queueOnly[1]} already ${doing(limit, used, true)} and allows ${plainNumber(allowed)}`;
-  }
-  const [user = of, queue] = of.split(' in queue ');
-  const who = user === caller ? 'you' : user;
-  const already = `waits, since ${who} already ${doing(limit, used, user !== caller)}`;
-  if (queue === undefined) return `${already}, and the yard allows ${plainNumber(allowed)} per user`;
-  return `${already} in queue ${queue}, which allows ${plainNumber(allowed)} per user`;
+  const most = plainNumber(allowed);
+  if (of.kind === 'queue')
+    return `waits, since queue ${of.queue} already ${doing(limit, used, true)} and allows ${most}`;
+  const who = of.user === caller ? 'you' : of.user;
+  const already = `waits, since ${who} already ${doing(limit, used, of.user !== caller)}`;
+  if (of.kind === 'user') return `${already}, and the yard allows ${most} per user`;
+  const where = of.kind === 'userInQueue' ? `in queue ${of.queue}` : `with QOS ${of.qos}`;
+  return `${already} ${where}, which allows ${most} per user`;
 }
 
 function doing(limit: LimitName, used: number, thirdPerson: boolean): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../model/job.ts';
 import { rangeOf } from '../../model/ranges.ts';
-import type { Reason } from '../../model/reason.ts';
+import type { LimitOf, Reason } from '../../model/reason.ts';
 import { aJob, anAttempt, aView, endedJob, fakeYard, HOUR, MINUTE, NOW, runningJob } from '../fake-yard.ts';
 import { run } from './fake-yard.ts';
 
@@ -70,9 +70,9 @@ describe('why a job waits', () => {
       kind: 'dependency',
       need: 'all',
       unmet: [
-        { term: { kind: 'afterok', job: 12, index: null }, state: 'active' },
-        { term: { kind: 'afterany', job: 9, index: 2 }, state: 'failed' },
-        { term: { kind: 'singleton' }, state: 'not ended' },
+        { term: { kind: 'afterok', job: 12, index: null }, other: { phase: 'active', outcome: null } },
+        { term: { kind: 'afterany', job: 9, index: 2 }, other: { phase: 'ended', outcome: 'failed' } },
+        { term: { kind: 'singleton' }, other: null },
       ],
     };
     expect(why(reason, { phase: 'waiting' })).toBe(
@@ -83,8 +83,8 @@ describe('why a job waits', () => {
       kind: 'dependency',
       need: 'any',
       unmet: [
-        { term: { kind: 'after', job: 3, index: null }, state: 'unknown' },
-        { term: { kind: 'afternotok', job: 14, index: null }, state: 'pending' },
+        { term: { kind: 'after', job: 3, index: null }, other: null },
+        { term: { kind: 'afternotok', job: 14, index: null }, other: { phase: 'pending', outcome: null } },
       ],
     };
     expect(why(unknown, { phase: 'waiting' })).toBe(
@@ -109,19 +109,22 @@ describe('why a job waits', () => {
   });
 
   it('for limits, in the second person when they are your own', () => {
-    const limit = (of: string, name: 'running' | 'cpus' | 'gpus', used: number, allowed: number) =>
+    const limit = (of: LimitOf, name: 'running' | 'cpus' | 'gpus', used: number, allowed: number) =>
       why({ kind: 'limit', limit: name, of, allowed, used });
-    expect(limit('ada in queue gpu', 'running', 4, 4)).toBe(
+    expect(limit({ kind: 'userInQueue', user: 'ada', queue: 'gpu' }, 'running', 4, 4)).toBe(
       'job 17 waits, since you already run 4 jobs in queue gpu, which allows 4 per user.',
     );
-    expect(limit('bob in queue gpu', 'cpus', 1, 2)).toBe(
+    expect(limit({ kind: 'userInQueue', user: 'bob', queue: 'gpu' }, 'cpus', 1, 2)).toBe(
       'job 17 waits, since bob already uses 1 CPU in queue gpu, which allows 2 per user.',
     );
-    expect(limit('queue gpu', 'gpus', 7.5, 8)).toBe(
+    expect(limit({ kind: 'queue', queue: 'gpu' }, 'gpus', 7.5, 8)).toBe(
       'job 17 waits, since queue gpu already uses 7.5 GPUs and allows 8.',
     );
-    expect(limit('ada', 'running', 1, 1)).toBe(
+    expect(limit({ kind: 'user', user: 'ada' }, 'running', 1, 1)).toBe(
       'job 17 waits, since you already run 1 job, and the yard allows 1 per user.',
+    );
+    expect(limit({ kind: 'userInQos', user: 'ada', qos: 'long' }, 'gpus', 2, 2)).toBe(
+      'job 17 waits, since you already use 2 GPUs with QOS long, which allows 2 per user.',
     );
   });
 
@@ -150,7 +153,7 @@ describe('why a job waits', () => {
 
   it('with its priority, part by part', () => {
     const reason: Reason = { kind: 'priority', behind: null, ahead: 2 };
-    const priority = { total: 1234, age: 1000, fairShare: 200.5, queue: 0, size: 33.5, asked: 0 };
+    const priority = { total: 1234, age: 1000, fairShare: 200.5, queue: 0, qos: 0, size: 33.5, asked: 0 };
     const yard = fakeYard({
       views: [aView(aJob(), { reason })],
       explanations: new Map([[17, { reason, expectedStartAt: NOW, priority, ahead: 2 }]]),
@@ -161,6 +164,7 @@ describe('why a job waits', () => {
         '  waiting time   1000',
         '  fair share    200.5',
         '  queue             0',
+        '  QOS               0',
         '  size           33.5',
         '  asked for         0',
         '',

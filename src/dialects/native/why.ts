@@ -169,6 +169,7 @@ const PARTS: readonly (readonly [Exclude<keyof PriorityBreakdown, 'total'>, stri
   ['age', 'waiting time'],
   ['fairShare', 'fair share'],
   ['queue', 'queue'],
+  ['qos', 'QOS'],
   ['size', 'size'],
   ['asked', 'asked for'],
 ];

@@ -18,13 +18,13 @@ function text(
 describe('what a job waits for', () => {
   it('is what has not come true yet', () => {
     const need = 'all';
-    const unmet = [{ term: AFTER_SIX, state: 'active' }];
+    const unmet = [{ term: AFTER_SIX, other: { phase: 'active', outcome: null } }] as const;
     const dependencies = { need, terms: [AFTER_ELEMENT, AFTER_SIX] } as const;
     expect(text(dependencies, { kind: 'dependency', unmet, need })).toBe('afterok:6(unfulfilled)');
   });
 
   it('says what never will', () => {
-    const unmet = [{ term: AFTER_SIX, state: 'failed' }];
+    const unmet = [{ term: AFTER_SIX, other: { phase: 'ended', outcome: 'failed' } }] as const;
     expect(text({ need: 'all', terms: [AFTER_SIX] }, { kind: 'dependency', unmet, need: 'all' })).toBe(
       'afterok:6(failed)',
     );

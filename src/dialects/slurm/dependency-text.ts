@@ -2,6 +2,7 @@
 
 import type { DependencyTerm } from '../../model/job-spec.ts';
 import type { JobView } from '../../model/query.ts';
+import type { UnmetDependency } from '../../model/reason.ts';
 
 /** Null when it waits for no other job. */
 export function dependencyText({ job, reason }: Pick<JobView, 'job' | 'reason'>): string | null {
@@ -9,21 +10,16 @@ export function dependencyText({ job, reason }: Pick<JobView, 'job' | 'reason'>)
   if (dependencies === null || (job.phase !== 'held' && job.phase !== 'waiting')) return null;
   const separator = dependencies.need === 'any' ? '?' : ',';
   if (reason?.kind === 'dependency')
-    return reason.unmet.map(({ term, state }) => termText(term, !UNENDED.has(state))).join(separator);
+    return reason.unmet.map((unmet) => termText(unmet.term, hasFailed(unmet))).join(separator);
   // Whoever holds a job keeps everybody from looking at what else it waits for.
   if (job.phase === 'held') return dependencies.terms.map((term) => termText(term, false)).join(separator);
   return null;
 }
 
-/** How another job is doing that may still do what is wanted of it. */
-const UNENDED: ReadonlySet<string> = new Set([
-  'held',
-  'waiting',
-  'pending',
-  'active',
-  'not ended',
-  'unknown',
-]);
+/** The other job has ended otherwise than was wanted; after one that began, only a delay is left to wait for. */
+function hasFailed({ term, other }: UnmetDependency): boolean {
+  return term.kind !== 'after' && other !== null && other.outcome !== null;
+}
 
 const MINUTE_MS = 60_000;
 

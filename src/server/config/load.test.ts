@@ -88,6 +88,16 @@ describe('without a file', () => {
       },
     ]);
     expect(config.policy).toMatchObject({ graceMs: 30_000, backfill: true, maxArraySize: 100_000 });
+    expect(config.policy).toMatchObject({
+      unknownQueue: 'useDefault',
+      qos: [{ name: 'normal', isDefault: true, maxLimitMs: null }],
+      unknownQos: 'accept',
+      accounts: null,
+      requeueExitCodes: [3],
+      requeueHoldExitCodes: [],
+      fruitlessUnderMs: 1000,
+      maxFruitless: 10,
+    });
     expect(config.retention).toEqual({
       historyMs: 90 * 86_400_000,
       logBytes: 10 * 1024 ** 2,
@@ -152,6 +162,66 @@ describe('the example in docs/config.md', () => {
       .filter((key) => !partly.some((table) => key.startsWith(table)));
     expect(missing).toEqual([]);
     for (const { key } of config.view.values) expect(docs).toContain(key.split('.').at(-1));
+  });
+});
+
+describe('QOS and accounts', () => {
+  test('are those of the file, and others are refused then', () => {
+    const { policy } = load(`
+[queues.gpu]
+default_memory_per_cpu = "2G"
+[qos.high]
+priority = 10
+max_time = "2h"
+[qos.low]
+default = true
+max_gpus_per_user = 2
+[accounts.lab]
+users = ["ann"]
+[accounts.vision]
+description = "pictures"
+parent = "lab"
+[requeue]
+exit_codes = []
+fruitless_under = "5s"
+`);
+    expect(policy).toMatchObject({
+      unknownQueue: 'refuse',
+      unknownQos: 'refuse',
+      requeueExitCodes: [],
+      fruitlessUnderMs: 5000,
+    });
+    expect(policy.queues[0]?.defaultMemoryPerCpuBytes).toBe(2 * 1024 ** 3);
+    expect(policy.qos.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+      ['high', false],
+      ['low', true],
+    ]);
+    expect(policy.qos[0]).toMatchObject({ priority: 10, maxLimitMs: 7_200_000 });
+    expect(policy.accounts).toEqual([
+      { name: 'lab', description: 'lab', users: ['ann'], parent: null },
+      { name: 'vision', description: 'pictures', users: null, parent: 'lab' },
+    ]);
+  });
+
+  test.each([
+    [
+      '[qos.a]\ndefault = true\n[qos.b]\ndefault = true',
+      /:4: qos\.b\.default is true, but qos\.a\.default on line 2/,
+    ],
+    ['[qos."a b"]', /:1: "a b" is not a name for a QOS/],
+    ['[qos.a]\nmax_tim = "1h"', /:2: qos\.a\.max_tim is not a setting/],
+    ['[accounts."x y"]', /"x y" is not a name for an account/],
+    [
+      '[accounts.a]\nparent = "bb"\n[accounts.b]',
+      /:2: accounts\.a\.parent is "bb", which is no account; choose from a, b/,
+    ],
+    [
+      '[accounts.a]\nparent = "b"\n[accounts.b]\nparent = "a"',
+      /:2: accounts\.a\.parent makes the account an ancestor/,
+    ],
+    ['[requeue]\nhold_exit_codes = [0]', /:2: requeue\.hold_exit_codes\[0\] is 0; write an exit code/],
+  ])('%j is refused', (text, message) => {
+    expect(() => load(text)).toThrow(message);
   });
 });
 

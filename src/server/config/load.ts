@@ -81,6 +81,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     queues: queuesOf(settings.queues ?? {}, choices),
     unknownQueue: settings.queues === undefined ? 'useDefault' : 'refuse',
     qos: qosOf(settings.qos ?? {}, choices),
+    unknownQos: settings.qos === undefined ? 'accept' : 'refuse',
     accounts: settings.accounts === undefined ? null : accountsOf(settings.accounts, choices),
     perUser: {
       maxRunning: perUser('max_running'),
@@ -108,7 +109,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     backfill: choices.choose(['schedule', 'backfill'], schedule.backfill, true, String),
     passDepth: choices.choose(['schedule', 'pass_depth'], schedule.pass_depth, 1000, String),
     graceMs: choices.choose(['stop', 'grace'], stop.grace, 30_000, showDuration),
-    requeueExitCodes: choices.choose(['requeue', 'exit_codes'], requeue.exit_codes, [], showList),
+    requeueExitCodes: choices.choose(['requeue', 'exit_codes'], requeue.exit_codes, [3], showList),
     requeueHoldExitCodes: choices.choose(
       ['requeue', 'hold_exit_codes'],
       requeue.hold_exit_codes,

@@ -7,7 +7,7 @@ import { hasIndex } from '../../model/ranges.ts';
 import { RefusalError, refusal } from '../../model/refusal.ts';
 import type { Yard } from '../yard.ts';
 import { failed, HttpError } from './reply.ts';
-import { OUTCOMES, PHASES } from './shapes/job.ts';
+import { OUTCOMES, PHASES } from './shapes/phases.ts';
 
 export const none = z.strictObject({});
 export const refParams = z.strictObject({

@@ -18,6 +18,7 @@ const ORDINARY: JobInDoc = {
   eligibleAt: null,
   array: null,
   restarts: 0,
+  fruitless: 0,
   note: null,
   endedBy: null,
 };
@@ -55,6 +56,7 @@ export function jobFromRow(row: JobRow, spec: JobSpec): Job {
     array: doc.array,
     element: row.array_id === null ? null : { array: row.array_id, index: row.array_index as number },
     restarts: doc.restarts,
+    fruitless: doc.fruitless,
     attempt: row.attempt_doc === null ? null : (JSON.parse(row.attempt_doc) as Attempt),
     outcome: row.outcome,
     endedAt: row.ended_at,

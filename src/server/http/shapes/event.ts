@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { duration, instant, jobId, named } from './component.ts';
-import { exit, hold, OUTCOMES, placement, STOP_CAUSES, usage } from './job.ts';
+import { exit, hold, placement, STOP_CAUSES, usage } from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
+import { OUTCOMES } from './phases.ts';
 import { jobChanges } from './request.ts';
 import { step, stepUsage } from './step.ts';
 import { node } from './yard.ts';
@@ -87,6 +88,7 @@ const event = named(
       ...ofJob,
       why: z.string(),
       hold: hold.nullable(),
+      fruitless: z.int().optional().describe('how many runs in a row have asked for another one at once'),
     }),
     z.strictObject({
       type: z.literal('jobEnded'),

@@ -1,31 +1,12 @@
 /** How a job is going, as the API shows it: schemas of the model's Job, Attempt and their views. */
 
 import { z } from 'zod';
-import type { Attempt, Job, JobPhase, Outcome, Placement } from '../../../model/job.ts';
+import type { Attempt, Job, Placement } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 import { jobSpec, scope } from './job-spec.ts';
+import { OUTCOMES, PHASES } from './phases.ts';
 import { reason } from './reason.ts';
-
-export const PHASES = [
-  'held',
-  'waiting',
-  'pending',
-  'active',
-  'ended',
-] as const satisfies readonly JobPhase[];
-
-export const OUTCOMES = [
-  'completed',
-  'failed',
-  'cancelled',
-  'timeout',
-  'outOfMemory',
-  'preempted',
-  'nodeLost',
-  'dependencyFailed',
-  'deadline',
-] as const satisfies readonly Outcome[];
 
 const ATTEMPT_PHASES = ['assigned', 'staging', 'running', 'stopping', 'syncing', 'ended', 'lost'] as const;
 export const STOP_CAUSES = [
@@ -119,6 +100,7 @@ export const job = named(
       .nullable(),
     element: z.strictObject({ array: jobId, index: z.int() }).nullable(),
     restarts: z.int(),
+    fruitless: z.int().describe('runs in a row that asked for another one at once'),
     attempt: attempt.nullable(),
     outcome: z.enum(OUTCOMES).nullable(),
     endedAt: instant.nullable(),

@@ -4,6 +4,14 @@ import { z } from 'zod';
 import type { Explanation, Reason } from '../../../model/reason.ts';
 import { instant, jobId, named } from './component.ts';
 import { dependencyTerm, NEEDS } from './job-spec.ts';
+import { OUTCOMES, PHASES } from './phases.ts';
+
+const limitOf = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('user'), user: z.string() }),
+  z.strictObject({ kind: z.literal('queue'), queue: z.string() }),
+  z.strictObject({ kind: z.literal('userInQueue'), user: z.string(), queue: z.string() }),
+  z.strictObject({ kind: z.literal('userInQos'), user: z.string(), qos: z.string() }),
+]);
 
 export const reason = named(
   'Reason',
@@ -15,7 +23,12 @@ export const reason = named(
     }),
     z.strictObject({
       kind: z.literal('dependency'),
-      unmet: z.array(z.strictObject({ term: dependencyTerm, state: z.string() })),
+      unmet: z.array(
+        z.strictObject({
+          term: dependencyTerm,
+          other: z.strictObject({ phase: z.enum(PHASES), outcome: z.enum(OUTCOMES).nullable() }).nullable(),
+        }),
+      ),
       need: z.enum(NEEDS),
     }),
     z.strictObject({ kind: z.literal('begin'), at: instant }),
@@ -35,7 +48,7 @@ export const reason = named(
     z.strictObject({
       kind: z.literal('limit'),
       limit: z.enum(['running', 'cpus', 'gpus']),
-      of: z.string(),
+      of: limitOf,
       allowed: z.number(),
       used: z.number(),
     }),
@@ -58,6 +71,7 @@ export const explanation = named(
         age: z.number(),
         fairShare: z.number(),
         queue: z.number(),
+        qos: z.number(),
         size: z.number(),
         asked: z.number(),
       })
