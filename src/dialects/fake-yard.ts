@@ -254,7 +254,7 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   config: (yard) => yard.config,
   accounting: (yard, filter) =>
     (yard.records.length > 0 ? yard.records : recordsOf(yard))
-      .filter(({ view: { job } }) => matches(job, filter))
+      .filter(({ view: { job } }) => matches(job, { ...filter, refs: null }) && isMeant(job, filter.refs))
       .sort((a, b) => a.view.job.id - b.view.job.id)
       .slice(0, filter.limit),
   policy: (yard) => yard.policy,
@@ -285,6 +285,14 @@ function matches(job: Job, filter: JobFilter): boolean {
     (endedAfter === null || job.endedAt === null || job.endedAt >= endedAfter) &&
     (submittedAfter === null || job.submittedAt >= submittedAfter) &&
     (submittedBefore === null || job.submittedAt < submittedBefore)
+  );
+}
+
+/** Whoever asks for an array asks for its elements. */
+function isMeant(job: Job, refs: readonly JobRef[] | null): boolean {
+  return (
+    refs === null ||
+    refs.some((ref) => isNamed(job, ref) || (ref.index === null && job.element?.array === ref.job))
   );
 }
 

@@ -132,6 +132,8 @@ export interface Exit {
 export interface Usage {
   readonly peakMemoryBytes: number | null;
   readonly cpuMs: number | null;
+  /** Of that, what its programs used themselves; the rest is what the kernel did for them. Absent: nobody knows. */
+  readonly userCpuMs?: number;
 }
 
 export interface Placement {

@@ -34,7 +34,7 @@ function decimals(value: number): string {
 
 /** `00:00.002`, `00:00:00`, `01:02:03`: thousandths only where there are no hours. */
 export function cpuText(ms: number): string {
-  const whole = Math.max(0, Math.round(ms));
+  const whole = Math.max(0, Math.floor(ms));
   const thousandths = whole % 1000;
   if (whole >= 3_600_000 || thousandths === 0) return fullClockText(whole);
   const seconds = Math.floor(whole / 1000);

@@ -9,17 +9,19 @@ export interface CommandLineStyle {
   readonly positionals: 'anywhere' | 'endOptions';
   /** 255 where the original gives up with exit(-1). */
   readonly exitCode: number;
+  /** Whether a line about `--help` follows the complaint, as with most. */
+  readonly hint?: boolean;
 }
 
 export function readCommandLine(
   specs: readonly OptionSpec[],
   argv: readonly string[],
-  { command, positionals, exitCode }: CommandLineStyle,
+  { command, positionals, exitCode, hint = true }: CommandLineStyle,
 ): ParsedArguments {
   const outcome = parseOptions(specs, argv, positionals);
   if (outcome.ok) return outcome.arguments;
-  const hint = `Try "${command} --help" for more information`;
-  throw new SlurmFailure([`${command}: ${complaint(outcome.error)}`, hint], exitCode);
+  const lines = hint ? [`Try "${command} --help" for more information`] : [];
+  throw new SlurmFailure([`${command}: ${complaint(outcome.error)}`, ...lines], exitCode);
 }
 
 function complaint(error: OptionError): string {

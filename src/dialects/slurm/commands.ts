@@ -1,5 +1,6 @@
 /** Every command of the Slurm dialect. */
 
 import type { SlurmCommand } from './command.ts';
+import { sacct } from './sacct/sacct.ts';
 
-export const SLURM_COMMANDS: readonly SlurmCommand[] = [];
+export const SLURM_COMMANDS: readonly SlurmCommand[] = [sacct];

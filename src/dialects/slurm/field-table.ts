@@ -49,7 +49,8 @@ export function chooseColumns<Row>(fields: readonly Field<Row>[], words: readonl
 function fieldNamed<Row>(fields: readonly Field<Row>[], name: string): Field<Row> | null {
   const wanted = name.toLowerCase();
   if (wanted === '') return null;
-  const namesOf = (field: Field<Row>) => [field.name, ...(field.aliases ?? [])].map((text) => text.toLowerCase());
+  const namesOf = (field: Field<Row>) =>
+    [field.name, ...(field.aliases ?? [])].map((text) => text.toLowerCase());
   return (
     fields.find((field) => namesOf(field).includes(wanted)) ??
     fields.find((field) => namesOf(field).some((text) => text.startsWith(wanted))) ??
@@ -75,7 +76,9 @@ export function tableText<Row>(
 function headerOf<Row>(columns: readonly Column<Row>[], style: TableStyle): readonly string[] {
   const headings = columns.map(({ field }) => field.heading ?? field.name);
   if (style.layout !== 'columns') return [separated(headings, style)];
-  const names = columns.map(({ width }, i) => padded((headings[i] as string).slice(0, Math.abs(width)), width));
+  const names = columns.map(({ width }, i) =>
+    padded((headings[i] as string).slice(0, Math.abs(width)), width),
+  );
   const rules = columns.map(({ width }) => '-'.repeat(Math.abs(width)));
   return [names, rules].map((cells) => cells.map((cell) => `${cell} `).join(''));
 }

@@ -1,0 +1,204 @@
+/** `sacct`: what became of jobs and their steps, in columns, with separators for programs, or as JSON. */
+
+import { variableOf } from '../../environment.ts';
+import { allValues, type GivenOption, isGiven, lastGiven, lastValue } from '../../options.ts';
+import {
+  type Asking,
+  clock,
+  type Invocation,
+  type Program,
+  printErr,
+  printOut,
+  query,
+} from '../../program.ts';
+import { type Conversion, unitNamed } from '../amounts.ts';
+import { SLURM_VERSION, type SlurmCommand } from '../command.ts';
+import { readCommandLine } from '../command-line.ts';
+import { failure, SlurmFailure } from '../failure.ts';
+import { type Column, chooseColumns, fieldNamesText, type TableStyle, tableText } from '../field-table.ts';
+import { structured } from '../listing/structured.ts';
+import { momentWriter } from '../moment-writer.ts';
+import { headingText } from '../moments.ts';
+import { taskListLength } from '../task-list.ts';
+import { BRIEF_FORMAT, COMPLETION_FORMAT, FIELDS, LONG_FORMAT, USUAL_FORMAT } from './fields.ts';
+import { chosenSteps, cutToWindow, type Selection } from './filters.ts';
+import { HELP, USAGE } from './help.ts';
+import { accountingAnswer } from './json.ts';
+import { findRuns } from './look-up.ts';
+import { OPTIONS, readSelection } from './options.ts';
+import type { Run } from './runs.ts';
+import { printScripts } from './scripts.ts';
+import type { Context, Row } from './values.ts';
+
+export const sacct: SlurmCommand = { name: 'sacct', run: runSacct };
+
+function* runSacct(invocation: Invocation): Program {
+  const {
+    options: given,
+    positionals,
+    afterDashes,
+  } = readCommandLine(OPTIONS, invocation.argv.slice(1), {
+    command: 'sacct',
+    positionals: 'anywhere',
+    exitCode: 1,
+    hint: false,
+  });
+  const aboutItself = textAboutItself(given);
+  if (aboutItself !== null) {
+    yield* printOut(aboutItself);
+    return 0;
+  }
+  refuseArguments([...positionals, ...(afterDashes ?? [])]);
+  refuseFile(lastValue(given, 'file'));
+  checkHetJob(given);
+  const style = tableStyle(given);
+  const columns = chooseFormat(given, invocation);
+  const conversion = readConversion(given);
+
+  const now = yield* clock();
+  const policy = yield* query('policy', {});
+  const { name: cluster } = yield* query('yard', {});
+  const selection = readSelection(
+    given,
+    { name: invocation.user, uid: invocation.uid },
+    policy,
+    now,
+    invocation.timeZone,
+  );
+  yield* checkUsers(given, selection);
+  yield* tellWindow(given, selection, invocation.timeZone);
+
+  const listLength = taskListLength(variableOf(invocation.environment, 'SLURM_BITSTR_LEN'));
+  const isElsewhere = !isOurs(lastValue(given, 'clusters'), cluster);
+  const found = isElsewhere
+    ? { runs: [], users: new Map() }
+    : yield* findRuns(selection, { now, policy, taskListLength: listLength }, isGiven(given, 'duplicates'));
+  const runs = isGiven(given, 'truncate')
+    ? found.runs.map((run) => cutToWindow(run, selection.window))
+    : found.runs;
+  if (isGiven(given, 'batch-script')) return yield* printScripts(runs, 'script', selection);
+  if (isGiven(given, 'env-vars')) return yield* printScripts(runs, 'environment', selection);
+
+  const writer = momentWriter(
+    variableOf(invocation.environment, 'SLURM_TIME_FORMAT'),
+    invocation.timeZone,
+    now,
+  );
+  const context: Context = { now, users: found.users, policy, cluster, conversion, moment: writer.write };
+  const structure = lastGiven(given, ['json', 'yaml']);
+  if (structure !== null) {
+    yield* printOut(structured(accountingAnswer(runs, context), structure.name === 'json' ? 'json' : 'yaml'));
+    return 0;
+  }
+  const rows = runs.flatMap((run) => rowsOf(run, given, selection, context));
+  yield* printOut(tableText(columns, rows, style));
+  if (writer.complaint !== null) yield* printErr(`sacct: error: ${writer.complaint}\n`);
+  return 0;
+}
+
+function textAboutItself(given: readonly GivenOption[]): string | null {
+  if (isGiven(given, 'version')) return `slurm ${SLURM_VERSION}\n`;
+  if (isGiven(given, 'help')) return HELP;
+  if (isGiven(given, 'usage')) return USAGE;
+  if (isGiven(given, 'helpformat'))
+    return fieldNamesText(
+      FIELDS.map(({ name }) => name),
+      19,
+    );
+  return null;
+}
+
+function refuseArguments(words: readonly string[]): void {
+  if (words.length === 0) return;
+  const lines = ['sacct: error: Unknown arguments:', ...words.map((word) => `sacct: error:  ${word}`)];
+  throw new SlurmFailure(lines, 1);
+}
+
+/** A yard keeps its accounts itself, and in no file that could be named. */
+function refuseFile(path: string | null): void {
+  if (path !== null) throw new SlurmFailure([`${path} is not a valid file`], 1);
+}
+
+function checkHetJob(given: readonly GivenOption[]): void {
+  const value = lastValue(given, 'whole-hetjob');
+  if (value === null || /^(?:yes|no)$/i.test(value)) return;
+  throw failure('sacct', `Invalid --whole-hetjob value "${value}". Valid values: [yes|no].`);
+}
+
+function tableStyle(given: readonly GivenOption[]): TableStyle {
+  const parsable = lastGiven(given, ['parsable', 'parsable2'])?.name;
+  return {
+    layout: parsable === undefined ? 'columns' : parsable === 'parsable2' ? 'separated' : 'separatedAndEnded',
+    separator: lastValue(given, 'delimiter') ?? '|',
+    header: !isGiven(given, 'noheader'),
+  };
+}
+
+function chooseFormat(given: readonly GivenOption[], { environment }: Invocation): readonly Column<Row>[] {
+  const words = formatOf(given, variableOf(environment, 'SACCT_FORMAT')).split(',');
+  const end = words.indexOf('');
+  const wanted = (end === -1 ? words : words.slice(0, end)).flatMap((word) =>
+    word.toLowerCase() === 'all' ? FIELDS.map(({ name }) => name) : [word],
+  );
+  const chosen = chooseColumns(FIELDS, wanted);
+  if (chosen.ok) return chosen.columns;
+  throw failure('sacct', `Invalid field requested: "${chosen.unknown}"`);
+}
+
+function formatOf(given: readonly GivenOption[], variable: string | null): string {
+  if (isGiven(given, 'format')) return allValues(given, 'format').join(',');
+  const preset = lastGiven(given, ['brief', 'long'])?.name;
+  if (preset !== undefined) return preset === 'brief' ? BRIEF_FORMAT : LONG_FORMAT;
+  if (variable !== null && variable !== '') return variable;
+  return isGiven(given, 'completion') ? COMPLETION_FORMAT : USUAL_FORMAT;
+}
+
+function readConversion(given: readonly GivenOption[]): Conversion {
+  const unit = lastValue(given, 'units');
+  if (unit === null) return isGiven(given, 'noconvert') ? 'none' : 'largest';
+  const known = unitNamed(unit.toUpperCase());
+  if (known !== null) return known;
+  const lines = [`sacct: error: Invalid unit type '${unit}'. Possible options are 'KMGTP'`];
+  throw new SlurmFailure([...lines, 'sacct: fatal: Invalid unit type'], 1);
+}
+
+/** Numbers are taken as they are; names must be somebody's. */
+function* checkUsers(given: readonly GivenOption[], { users }: Selection): Asking<void> {
+  if (!isGiven(given, 'uid')) return;
+  const names = (users ?? []).filter((user) => !/^\d+$/.test(user));
+  const known = yield* query('users', { names });
+  const unknown = names.find((_name, i) => known[i] === null);
+  if (unknown !== undefined) throw failure('sacct', `Invalid user id: ${unknown}`);
+}
+
+function* tellWindow(
+  given: readonly GivenOption[],
+  { states, window }: Selection,
+  zone: string,
+): Asking<void> {
+  if (!isGiven(given, 'verbose')) return;
+  const [from, until] = [window.from, window.until].map((at) =>
+    at === 0 ? 'Epoch 0' : headingText(at, zone),
+  );
+  const what = states === null ? 'Eligible' : states.join(',');
+  yield* printErr(`sacct: Jobs ${what} in the time window from ${from} to ${until}\n`);
+}
+
+/** A yard is the one cluster it knows; of any other there is nothing to tell. */
+function isOurs(clusters: string | null, cluster: string): boolean {
+  return clusters === null || clusters === 'all' || clusters.split(',').includes(cluster);
+}
+
+function rowsOf(
+  run: Run,
+  given: readonly GivenOption[],
+  { jobs }: Selection,
+  context: Context,
+): readonly Row[] {
+  const whole: Row = { run, step: null, context };
+  if (isGiven(given, 'completion')) return run.endedAt === null ? [] : [whole];
+  if (isGiven(given, 'allocations')) return [whole];
+  const chosen = chosenSteps(run, jobs);
+  const steps = (chosen ?? run.steps).map((step) => ({ run, step, context }));
+  return chosen === null ? [whole, ...steps] : steps;
+}

@@ -1,0 +1,144 @@
+/**
+ * The steps of one run, as Slurm's database would have them: the batch script, and each `srun` in it. The batch
+ * script's processor time is what the run used in all, less what its steps used.
+ */
+
+import type { Attempt, Exit, Job, Placement } from '../../../model/job.ts';
+import type { JobRecord } from '../../../model/query.ts';
+import type { Step, StepUsage } from '../../../model/step.ts';
+import { foldHosts } from '../host-list.ts';
+import { type ExitPair, hasBatchStep } from '../job-facts.ts';
+import { allocatedTres, type Tres } from '../tres.ts';
+
+export interface StepRun {
+  /** Null: the batch script. */
+  readonly n: number | null;
+  readonly name: string;
+  readonly state: string;
+  readonly stoppedBy: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly elapsedSeconds: number;
+  readonly suspendedSeconds: number;
+  readonly tasks: number;
+  readonly nodes: readonly string[];
+  readonly nodeList: string;
+  readonly allocated: Tres;
+  readonly exit: ExitPair;
+  readonly cpu: CpuTime | null;
+  readonly peakMemoryBytes: number | null;
+}
+
+export interface CpuTime {
+  readonly totalMs: number;
+  /** Null: only the sum is known. */
+  readonly userMs: number | null;
+  readonly systemMs: number | null;
+}
+
+export function stepName({ n }: StepRun): string {
+  return n === null ? 'batch' : `${n}`;
+}
+
+export function stepRuns(record: JobRecord, attempt: Attempt, now: number): readonly StepRun[] {
+  const { job } = record.view;
+  const own = record.steps.filter((step) => step.attempt === attempt.id);
+  const steps = own.map((step) => stepRun(step, attempt, now));
+  if (!hasBatchStep(job) || attempt.startedAt === null) return steps;
+  return [batchRun(job, attempt, attempt.startedAt, own, now), ...steps];
+}
+
+function batchRun(
+  job: Job,
+  attempt: Attempt,
+  startedAt: number,
+  steps: readonly Step[],
+  now: number,
+): StepRun {
+  const share = attempt.placement.nodes[0];
+  const placement = { nodes: share === undefined ? [] : [share] };
+  const until = attempt.endedAt ?? attempt.suspendedAt ?? now;
+  const suspended = attempt.suspendedAt === null ? 0 : (attempt.endedAt ?? now) - attempt.suspendedAt;
+  return {
+    n: null,
+    name: 'batch',
+    state: attempt.endedAt === null ? liveState(attempt) : batchState(attempt),
+    stoppedBy: null,
+    startedAt,
+    endedAt: attempt.endedAt,
+    elapsedSeconds: secondsBetween(attempt.clockFrom ?? startedAt, until),
+    suspendedSeconds: Math.floor((attempt.suspendedMs + suspended) / 1000),
+    tasks: 1,
+    ...placeOf(placement),
+    exit: exitPair(attempt.exit, job.outcome === 'failed'),
+    cpu: batchCpu(attempt, steps),
+    peakMemoryBytes: attempt.usage?.peakMemoryBytes ?? null,
+  };
+}
+
+function stepRun(step: Step, attempt: Attempt, now: number): StepRun {
+  return {
+    n: step.n,
+    name: step.name,
+    state: step.endedAt === null ? liveState(attempt) : endState(step.exit),
+    stoppedBy: step.stoppedBy,
+    startedAt: step.startedAt,
+    endedAt: step.endedAt,
+    elapsedSeconds: secondsBetween(step.startedAt, step.endedAt ?? now),
+    suspendedSeconds: 0,
+    tasks: step.placement.nodes.reduce((sum, share) => sum + share.ranks, 0),
+    ...placeOf(step.placement),
+    exit: exitPair(step.exit, false),
+    cpu: step.usage === null ? null : stepCpu(step.usage),
+    peakMemoryBytes: step.usage?.peakMemoryBytes ?? null,
+  };
+}
+
+function liveState({ suspendedAt }: Attempt): string {
+  return suspendedAt === null ? 'RUNNING' : 'SUSPENDED';
+}
+
+function batchState(attempt: Attempt): string {
+  return attempt.phase === 'lost' ? 'NODE_FAIL' : endState(attempt.exit);
+}
+
+function endState(exit: Exit | null): string {
+  if (exit === null) return 'CANCELLED';
+  if (exit.outOfMemory) return 'OUT_OF_MEMORY';
+  if (exit.signal !== null) return 'CANCELLED';
+  return exit.code === 0 ? 'COMPLETED' : 'FAILED';
+}
+
+function exitPair(exit: Exit | null, hasFailed: boolean): ExitPair {
+  if (exit?.outOfMemory) return { code: 0, signal: 125 };
+  if (exit !== null && exit.code === null && exit.signal === null)
+    return { code: hasFailed ? 1 : 0, signal: 0 };
+  return { code: exit?.code ?? 0, signal: exit?.signal ?? 0 };
+}
+
+function placeOf(placement: Placement) {
+  const nodes = placement.nodes.map((share) => share.node);
+  return { nodes, nodeList: foldHosts(nodes), allocated: allocatedTres(placement) };
+}
+
+function stepCpu({ userCpuMs, systemCpuMs }: StepUsage): CpuTime {
+  return { totalMs: userCpuMs + systemCpuMs, userMs: userCpuMs, systemMs: systemCpuMs };
+}
+
+function batchCpu({ usage }: Attempt, steps: readonly Step[]): CpuTime | null {
+  if (usage === null || usage.cpuMs === null) return null;
+  const used = steps.flatMap((step) => (step.usage === null ? [] : [stepCpu(step.usage)]));
+  const totalMs = Math.max(0, usage.cpuMs - sum(used.map((cpu) => cpu.totalMs)));
+  const userMs = usage.userCpuMs ?? null;
+  if (userMs === null) return { totalMs, userMs: null, systemMs: null };
+  const ownUserMs = Math.min(totalMs, Math.max(0, userMs - sum(used.map((cpu) => cpu.userMs ?? 0))));
+  return { totalMs, userMs: ownUserMs, systemMs: totalMs - ownUserMs };
+}
+
+function secondsBetween(from: number, until: number): number {
+  return Math.max(0, Math.floor(until / 1000) - Math.floor(from / 1000));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

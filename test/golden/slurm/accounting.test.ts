@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { fakeYard, runDialect } from '../../../src/dialects/fake-yard.ts';
+import { slurmProgram } from '../../../src/dialects/slurm/run.ts';
+import { sacct } from '../../../src/dialects/slurm/sacct/sacct.ts';
+import { capture, rememberedJobs } from './accounting-records.ts';
+
+/** When the listings were made. */
+const THEN = Date.parse('2026-11-15T20:30:05Z');
+
+const yard = fakeYard({
+  now: THEN,
+  records: [...rememberedJobs()],
+  users: [{ name: 'root', uid: 0, gid: 0, group: 'root' }],
+});
+
+/** Runs the command of a capture. */
+function rerun(command: string) {
+  const words = command.replace(/ \|.*$/, '').split(' ');
+  return runDialect(slurmProgram(sacct), yard, words, { user: 'root', uid: 0 });
+}
+
+it.each([
+  'slurm-sacct-default',
+  'slurm-sacct-parsable2',
+  'slurm-sacct-helpformat',
+  'slurm-sacct-nojob',
+  'slurm-sacct-user-filter',
+])('%s', (name) => {
+  const { command, stdout, exitCode } = capture(name);
+  const ran = rerun(command);
+  expect(ran.stdout).toBe(stdout);
+  expect(ran.code).toBe(exitCode);
+});
+
+/** The columns that say the same here, as lines. */
+function without(columns: readonly string[], text: string): string {
+  const [heading = '', ...lines] = text.split('\n');
+  const names = heading.split('|');
+  const kept = (line: string) => line.split('|').filter((_, i) => !columns.includes(names[i] as string));
+  return [heading, ...lines].map((line) => kept(line).join('|')).join('\n');
+}
+
+it('slurm-sacct-long, but for the reason why a job that has ended once waited', () => {
+  const { command, stdout } = capture('slurm-sacct-long');
+  expect(without(['Reason'], rerun(command).stdout)).toBe(without(['Reason'], stdout));
+});
+
+it('slurm-sacct-usage, but for disks, which are not measured, and the last thousandth of a second', () => {
+  const { command, stdout } = capture('slurm-sacct-usage');
+  const others = ['MaxDiskRead', 'MaxDiskWrite', 'SystemCPU'];
+  expect(without(others, rerun(command).stdout)).toBe(without(others, stdout));
+});
+
+it('slurm-sacct-json, but for the name of the cluster, a priority that is over, the layout, and the time of all steps', () => {
+  const { command, stdout } = capture('slurm-sacct-json');
+  const ours = rerun(command).stdout.split('\n');
+  // Only the beginning of it was kept.
+  const theirs = stdout.split('\n').slice(0, -1);
+  const differences = theirs.flatMap((line, i) => (ours[i] === line ? [] : [line.trim()]));
+  expect(new Set(differences.map((line) => line.split(':')[0]))).toEqual(
+    new Set(['"cluster"', '"distribution"', '"microseconds"', '"priority"']),
+  );
+});
