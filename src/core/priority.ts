@@ -34,8 +34,13 @@ export function priorityOf(
   return { total: age + fairShare + queue + qos + size + asked, age, fairShare, queue, qos, size, asked };
 }
 
+/** Everybody who has used the yard, or uses it now. */
+export function usersOf(state: YardState): Set<string> {
+  return new Set([...state.usage.keys(), ...state.tallies.byUser.keys()]);
+}
+
 export function fairShares(state: YardState, policy: Policy, now: number): FairShares {
-  const users = new Set([...state.usage.keys(), ...state.tallies.byUser.keys()]);
+  const users = usersOf(state);
   let totalUsed = 0;
   let totalShares = 0;
   const used = new Map<string, number>();
@@ -82,7 +87,7 @@ function fade(amount: number, elapsedMs: number, halfLifeMs: number): number {
   return amount * 2 ** (-Math.max(0, elapsedMs) / halfLifeMs);
 }
 
-function sharesOf(policy: Policy, user: string): number {
+export function sharesOf(policy: Policy, user: string): number {
   return policy.shares[user] ?? 1;
 }
 

@@ -23,7 +23,9 @@ import type {
   NodeView,
   QueryName,
   QueueView,
+  UserShare,
   UserView,
+  YardActivity,
   YardView,
 } from '../model/query.ts';
 import type { Explanation } from '../model/reason.ts';
@@ -52,6 +54,8 @@ export interface FakeYard {
   policy: Policy;
   users: UserView[];
   explanations: Map<number, Explanation>;
+  shares: UserShare[];
+  activity: YardActivity;
   scripts: Map<number, string>;
   attempts: Map<number, Attempt[]>;
   files: Map<string, Uint8Array | 'directory' | 'denied'>;
@@ -87,6 +91,12 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
     policy: PLAIN_POLICY,
     users: [{ name: 'ada', uid: 1000, gid: 1000, group: 'ada' }],
     explanations: new Map(),
+    shares: [],
+    activity: {
+      since: NOW - 2 * HOUR,
+      jobs: { submitted: 0, started: 0, completed: 0, cancelled: 0, failed: 0 },
+      plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
+    },
     scripts: new Map(),
     attempts: new Map(),
     files: new Map(),
@@ -257,6 +267,15 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
       .filter(({ view: { job } }) => matches(job, { ...filter, refs: null }) && isMeant(job, filter.refs))
       .sort((a, b) => a.view.job.id - b.view.job.id)
       .slice(0, filter.limit),
+  priorities: (yard, filter) =>
+    yard.views
+      .filter(({ job }) => matches(job, { ...filter, phases: ['pending'] }))
+      .flatMap((view) => {
+        const priority = yard.explanations.get(view.job.id)?.priority ?? null;
+        return priority === null ? [] : [{ view, priority }];
+      }),
+  shares: (yard) => yard.shares,
+  activity: (yard) => yard.activity,
   policy: (yard) => yard.policy,
   users: (yard, { names }) => names.map((name) => yard.users.find((user) => user.name === name) ?? null),
 };

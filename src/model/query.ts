@@ -5,7 +5,7 @@ import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Attempt, Job, JobPhase, Outcome } from './job.ts';
 import type { Node } from './node.ts';
 import type { Policy, Queue } from './policy.ts';
-import type { Explanation, Reason } from './reason.ts';
+import type { Explanation, PriorityBreakdown, Reason } from './reason.ts';
 import type { Step } from './step.ts';
 
 export interface JobFilter {
@@ -110,6 +110,37 @@ export interface JobRecord {
   readonly steps: readonly Step[];
 }
 
+/** What somebody may use of the yard, and has used of it lately. */
+export interface UserShare {
+  readonly user: string;
+  readonly shares: number;
+  /** Seconds of a CPU, a GPU counting as several, faded with age. */
+  readonly usedSeconds: number;
+  /** 1 for somebody who used nothing, towards 0 for somebody who used much more than their share. */
+  readonly factor: number;
+}
+
+/** What a yard has been doing since it was opened. */
+export interface YardActivity {
+  readonly since: number;
+  /** Elements of arrays count one by one; started are runs. */
+  readonly jobs: {
+    readonly submitted: number;
+    readonly started: number;
+    readonly completed: number;
+    readonly cancelled: number;
+    readonly failed: number;
+  };
+  /** Looks of the scheduler at what waits. */
+  readonly plans: {
+    readonly count: number;
+    readonly lastMs: number;
+    readonly maxMs: number;
+    readonly totalMs: number;
+    readonly waitingAtLast: number;
+  };
+}
+
 export interface UserView {
   readonly name: string;
   readonly uid: number;
@@ -128,6 +159,14 @@ export interface Queries {
   history: { ask: JobFilter; answer: readonly JobView[] };
   /** Jobs that have ended and jobs that have not, with their runs and steps; by number. */
   accounting: { ask: JobFilter; answer: readonly JobRecord[] };
+  /** Jobs that wait for their turn, and what their priority is made of. */
+  priorities: {
+    ask: JobFilter;
+    answer: readonly { readonly view: JobView; readonly priority: PriorityBreakdown }[];
+  };
+  /** Of everybody who has a share of their own or has used the yard; by name. */
+  shares: { ask: Record<string, never>; answer: readonly UserShare[] };
+  activity: { ask: Record<string, never>; answer: YardActivity };
   policy: { ask: Record<string, never>; answer: Policy };
   /** Null: nobody of that name. */
   users: { ask: { readonly names: readonly string[] }; answer: readonly (UserView | null)[] };

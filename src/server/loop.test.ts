@@ -3,6 +3,7 @@ import { aJob, aNode, aPolicy, MINUTE, SECOND } from '../../test/builders.ts';
 import type { Engine, EngineContext } from '../engines/engine.ts';
 import type { Effect } from '../model/effect.ts';
 import type { RecordedEvent } from '../model/event.ts';
+import { ANY_JOB } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
 import { type ManualClock, manualClock } from '../platform/clock.ts';
 import { createMemoryStore } from '../store/memory.ts';
@@ -284,5 +285,41 @@ describe('after a restart', () => {
       'start 2.1',
     ]);
     expect(after.lastSeq()).toBeGreaterThan(0);
+  });
+});
+
+describe('what a yard says of itself', () => {
+  test('counts what happened since it was opened', async () => {
+    const noted = notingEngine(1);
+    const yard = await aYard({ engine: noted.engine });
+    await aTurn();
+    await Promise.all([submit(yard), submit(yard), submit(yard)]);
+    noted.context().report({
+      type: 'attemptEnded',
+      attempt: '1.1',
+      exit: CODE(0),
+      usage: null,
+      fault: null,
+    });
+    await aTurn();
+    await yard.command({ type: 'cancel', target: { job: 3, index: null }, by: 'ann' });
+    const { jobs, plans } = yard.query('activity', {});
+    expect(jobs).toEqual({ submitted: 3, started: 2, completed: 1, cancelled: 1, failed: 0 });
+    expect(plans.count).toBeGreaterThan(0);
+    expect(plans.maxMs).toBeGreaterThanOrEqual(plans.lastMs);
+    expect(plans.waitingAtLast).toBe(0);
+  });
+
+  test('shows what the priority of each waiting job is made of, and what its user has used', async () => {
+    const clock = manualClock(1_000_000);
+    const yard = await aYard({ engine: notingEngine(1).engine, clock });
+    await aTurn();
+    await Promise.all([submit(yard), submit(yard)]);
+    clock.advance(10 * SECOND);
+    const waiting = yard.query('priorities', ANY_JOB);
+    expect(waiting.map(({ view }) => view.job.id)).toEqual([2]);
+    expect(waiting[0]?.priority.total).toBe(waiting[0]?.view.priority);
+    const [share] = yard.query('shares', {});
+    expect(share).toMatchObject({ user: 'ann', shares: 1, usedSeconds: 10, factor: 0.5 });
   });
 });

@@ -24,6 +24,7 @@ import { sharedParts } from '../model/shared-parts.ts';
 import type { Clock } from '../platform/clock.ts';
 import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/state-batch.ts';
 import type { Store } from '../store/store.ts';
+import { countActivity } from './activity.ts';
 import { carryOut } from './carry-out.ts';
 import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
 import { answer, type Surroundings } from './queries.ts';
@@ -85,6 +86,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let soon: NodeJS.Timeout | null = null;
   const effects = carryOut(engine);
   const safe = whenSafe(store);
+  const activity = countActivity(clock.now());
   const share = sharedParts();
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
@@ -169,6 +171,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const touched = [...state.touched.jobs];
     clearTouched(state);
     noteEnded(events);
+    activity.note(events, state);
     const late = effects.perform(state, touched);
     const recorded = events.map((event, at) => ({ seq: lastSeq - events.length + 1 + at, event }));
     const tell = () => {
@@ -198,7 +201,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   function takePlan(turn: Turn): void {
     planIsDue = false;
+    const since = performance.now();
     const { starts, preempts } = plan(state, policy, turn.now);
+    activity.notePlan(performance.now() - since, state.counts.pending);
     for (const { job, index, placement } of starts) decide(turn, { type: 'place', job, index, placement });
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
@@ -291,6 +296,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
           lastSeq,
           trouble,
           find,
+          activity: activity.read(),
           surroundings: parts.surroundings,
         },
         name,

@@ -2,7 +2,7 @@
 
 import { groupKey } from '../core/backlog.ts';
 import { jobsAndShares } from '../core/occupancy.ts';
-import { type FairShares, fairShares, priorityOf } from '../core/priority.ts';
+import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } from '../core/priority.ts';
 import { explain, reasonOf } from '../core/schedule/explain.ts';
 import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
@@ -21,7 +21,9 @@ import type {
   NodeView,
   QueryName,
   QueueView,
+  UserShare,
   UserView,
+  YardActivity,
   YardView,
 } from '../model/query.ts';
 import type { Reason } from '../model/reason.ts';
@@ -51,6 +53,7 @@ export interface Sources {
   /** Why nothing can be written at the moment. */
   readonly trouble: string | null;
   readonly surroundings: Surroundings;
+  readonly activity: YardActivity;
   /** The job that is meant, from memory or from the store. */
   find(ref: JobRef): Job | null;
 }
@@ -78,6 +81,9 @@ const ANSWERS: Answers = {
   yard: (sources) => yardView(sources),
   config: (sources) => sources.surroundings.config,
   accounting: (sources, filter) => accounting(sources, filter),
+  priorities: (sources, filter) => priorities(sources, filter),
+  shares: (sources) => userShares(sources),
+  activity: ({ activity }) => activity,
   policy: ({ policy }) => policy,
   users: ({ surroundings }, { names }) => names.map((name) => surroundings.userNamed(name)),
 };
@@ -200,6 +206,26 @@ function attemptsOf(store: Store, { id, attempt }: Job): readonly Attempt[] {
 }
 
 const MOST_ELEMENTS_SHOWN = 1000;
+
+function priorities(sources: Sources, filter: JobFilter): Answer<'priorities'> {
+  const { policy, now } = sources;
+  const { fair } = newLens(sources);
+  return liveJobs(sources, { ...filter, phases: ['pending'] }).map((view) => {
+    const { spec, eligibleAt } = view.job;
+    return { view, priority: priorityOf(spec, eligibleAt ?? now, policy, fair, now) };
+  });
+}
+
+function userShares({ state, policy, now }: Sources): readonly UserShare[] {
+  const fair = fairShares(state, policy, now);
+  const users = new Set([...usersOf(state), ...Object.keys(policy.shares)]);
+  return [...users].sort().map((user) => ({
+    user,
+    shares: sharesOf(policy, user),
+    usedSeconds: usageOf(state, policy, user, now),
+    factor: fair.of(user),
+  }));
+}
 
 function nodeViews({ state }: Sources, names: readonly string[] | null): readonly NodeView[] {
   const occupancy = jobsAndShares(state);

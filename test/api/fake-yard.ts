@@ -157,6 +157,13 @@ export function fakeYard(): FakeYard {
       lastSeq: log.length,
     }),
     accounting: (filter) => views(filter).map((view) => ({ view, attempts: [], steps: [] })),
+    priorities: () => [],
+    shares: () => [],
+    activity: () => ({
+      since: T0,
+      jobs: { submitted: submitted.length, started: 0, completed: 0, cancelled: 0, failed: 0 },
+      plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
+    }),
     policy: () => PLAIN_POLICY,
     users: ({ names }) => names.map(() => null),
     config: () => ({ file: null, values: [{ key: 'nodes', value: '1', from: 'default' }] }),
