@@ -23,6 +23,7 @@ import type {
   NodeView,
   QueryName,
   QueueView,
+  Trial,
   UserShare,
   UserView,
   YardActivity,
@@ -56,6 +57,7 @@ export interface FakeYard {
   explanations: Map<number, Explanation>;
   shares: UserShare[];
   activity: YardActivity;
+  trial: Trial;
   scripts: Map<number, string>;
   attempts: Map<number, Attempt[]>;
   files: Map<string, Uint8Array | 'directory' | 'denied'>;
@@ -97,6 +99,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       jobs: { submitted: 0, started: 0, completed: 0, cancelled: 0, failed: 0 },
       plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
     },
+    trial: { ok: true, job: 17, queue: 'main', startAt: null, placement: null },
     scripts: new Map(),
     attempts: new Map(),
     files: new Map(),
@@ -246,6 +249,7 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   jobs: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
   history: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
   job: (yard, { ref }) => detailOf(yard, ref),
+  trial: (yard) => yard.trial,
   explain: (yard, { ref }) => {
     const view = viewOf(yard, ref);
     if (view === null) return null;

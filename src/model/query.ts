@@ -2,10 +2,12 @@
 
 import type { RecordedEvent } from './event.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
-import type { Attempt, Job, JobPhase, Outcome } from './job.ts';
+import type { Attempt, Job, JobPhase, Outcome, Placement } from './job.ts';
+import type { JobSpec } from './job-spec.ts';
 import type { Node } from './node.ts';
 import type { Policy, Queue } from './policy.ts';
 import type { Explanation, PriorityBreakdown, Reason } from './reason.ts';
+import type { Refusal } from './refusal.ts';
 import type { Step } from './step.ts';
 
 export interface JobFilter {
@@ -148,6 +150,18 @@ export interface UserView {
   readonly group: string;
 }
 
+export type Trial =
+  | { readonly ok: false; readonly refusal: Refusal }
+  | {
+      readonly ok: true;
+      /** The number it would get. */
+      readonly job: JobId;
+      readonly queue: QueueName;
+      /** Null: nobody can say. */
+      readonly startAt: number | null;
+      readonly placement: Placement | null;
+    };
+
 /** Question → answer. */
 export interface Queries {
   jobs: { ask: JobFilter; answer: readonly JobView[] };
@@ -156,6 +170,8 @@ export interface Queries {
     ask: { readonly ref: JobRef };
     answer: { readonly view: JobView; readonly explanation: Explanation } | null;
   };
+  /** What would become of a job if it were submitted now. */
+  trial: { ask: { readonly spec: JobSpec }; answer: Trial };
   history: { ask: JobFilter; answer: readonly JobView[] };
   /** Jobs that have ended and jobs that have not, with their runs and steps; by number. */
   accounting: { ask: JobFilter; answer: readonly JobRecord[] };

@@ -21,12 +21,27 @@ export type RefusalCode =
   | 'noSuchFile'
   | 'unavailable';
 
+/** What a refused job asked too much of, or asked for wrongly. */
+export type RefusalSubject =
+  | 'cpus'
+  | 'memory'
+  | 'gpus'
+  | 'nodes'
+  | 'nodeName'
+  | 'feature'
+  | 'timeLimit'
+  | 'deadline'
+  | 'arraySize'
+  | 'jobCount';
+
 export interface Refusal {
   readonly code: RefusalCode;
   /** One sentence, no full stop at the end, no capital unless a name. */
   readonly message: string;
   readonly hint: string | null;
   readonly choices: readonly string[];
+  /** For dialects that have a sentence of their own for each. */
+  readonly about?: RefusalSubject;
 }
 
 export function refusal(
@@ -36,6 +51,11 @@ export function refusal(
   choices: readonly string[] = [],
 ): Refusal {
   return { code, message, hint, choices };
+}
+
+/** More than is allowed of something. */
+export function overLimit(about: RefusalSubject, message: string, hint: string): Refusal {
+  return { ...refusal('limitReached', message, hint), about };
 }
 
 /** Carries a refusal through code that cannot return one. */

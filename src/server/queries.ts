@@ -1,6 +1,7 @@
 /** Answers to questions about the yard. Reads the state and the store, changes neither. */
 
 import { groupKey } from '../core/backlog.ts';
+import { trial } from '../core/decide/trial.ts';
 import { jobsAndShares } from '../core/occupancy.ts';
 import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } from '../core/priority.ts';
 import { explain, reasonOf } from '../core/schedule/explain.ts';
@@ -75,6 +76,7 @@ const ANSWERS: Answers = {
       explanation: explain(sources.state, sources.policy, sources.now, job),
     };
   },
+  trial: ({ state, policy, now }, { spec }) => trial({ state, policy, now }, spec),
   nodes: (sources, { names }) => nodeViews(sources, names),
   queues: (sources) => queueViews(sources),
   events: (sources, filter) => sources.store.events(filter),

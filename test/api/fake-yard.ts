@@ -121,6 +121,7 @@ export function fakeYard(): FakeYard {
       const attempts = job.attempt === null ? [] : [job.attempt];
       return { view: viewOf(job), attempts, steps: [], script: null, elements };
     },
+    trial: () => ({ ok: true, job: 99, queue: 'main', startAt: clock, placement: null }),
     explain: ({ ref }) => {
       const job = find(ref);
       if (job === null) return null;

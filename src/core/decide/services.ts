@@ -3,7 +3,7 @@
 import type { JobSpec } from '../../model/job-spec.ts';
 import type { Account, Policy } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
-import { type Refusal, refusal } from '../../model/refusal.ts';
+import { overLimit, type Refusal, refusal } from '../../model/refusal.ts';
 import { formatDuration } from '../../model/units.ts';
 import { qosNamed } from '../priority.ts';
 import { qosUser } from '../tally.ts';
@@ -33,8 +33,8 @@ export function whyNoQos(policy: Policy, { qos, limitMs }: JobSpec): Refusal | n
   const { name, maxLimitMs } = found;
   if (maxLimitMs === null || (limitMs !== null && limitMs <= maxLimitMs)) return null;
   const asked = limitMs === null ? 'a job without a time limit' : formatDuration(limitMs);
-  return refusal(
-    'limitReached',
+  return overLimit(
+    'timeLimit',
     `QOS ${name} allows ${formatDuration(maxLimitMs)} at most, not ${asked}`,
     'ask for less time, or choose another QOS',
   );
@@ -51,14 +51,17 @@ export function whyNoAccount(policy: Policy, { user, account }: JobSpec): Refusa
   return refusal('noSuchAccount', message, hint, names);
 }
 
-export function whyTooManyInQos({ policy, state }: Turn, { user, qos, array }: JobSpec): Refusal | null {
+export function whyTooManyInQos(
+  { policy, state }: Pick<Turn, 'policy' | 'state'>,
+  { user, qos, array }: JobSpec,
+): Refusal | null {
   const found = qosNamed(policy, qos);
   if (found === null || found.maxQueuedPerUser === null) return null;
   const count = array === null ? 1 : countOf(array.indices);
   const has = state.tallies.unendedByQosUser.get(qosUser(qos, user)) ?? 0;
   if (has + count <= found.maxQueuedPerUser) return null;
-  return refusal(
-    'limitReached',
+  return overLimit(
+    'jobCount',
     `${user} may have ${found.maxQueuedPerUser} jobs queued with QOS ${found.name} and has ${has}`,
     'wait for some to end, or choose another QOS',
   );

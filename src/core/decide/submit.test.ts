@@ -86,27 +86,39 @@ describe('refused with nothing changed', () => {
     ['more than the whole of a device', aJob().wanting({ gpus: 1, gpuShare: 1001 }), { code: 'badRequest' }],
     ['no time', aJob().limitedTo(0), { code: 'badRequest' }],
     ['a throttle of nothing', aJob().asArray('0-3%0'), { code: 'badRequest' }],
-    ['more time than the queue allows', aJob().limitedTo(2 * HOUR), { code: 'limitReached' }],
-    ['too large an array', aJob().asArray('0-100'), { code: 'limitReached' }],
-    ['more than a user may queue', aJob().asArray('0-5'), { code: 'limitReached' }],
+    [
+      'more time than the queue allows',
+      aJob().limitedTo(2 * HOUR),
+      { code: 'limitReached', about: 'timeLimit' },
+    ],
+    ['too large an array', aJob().asArray('0-100'), { code: 'limitReached', about: 'arraySize' }],
+    ['more than a user may queue', aJob().asArray('0-5'), { code: 'limitReached', about: 'jobCount' }],
     ['more than a queue takes', aJob().inQueue('small').asArray('0-2'), { code: 'limitReached' }],
     ['more than the yard holds', aJob().asArray('0-6'), { code: 'limitReached' }],
-    ['a passed deadline', aJob().endedBy(1), { code: 'neverPossible' }],
+    ['a passed deadline', aJob().endedBy(1), { code: 'neverPossible', about: 'deadline' }],
     ['a job that is not there', aJob().after('afterok', 99), { code: 'noSuchJob' }],
     [
       'more CPUs than any node has',
       aJob().wanting({ cpus: 9 }),
-      { code: 'neverPossible', message: 'it wants 9 CPUs on one node and the largest has 8' },
+      { code: 'neverPossible', about: 'cpus', message: 'it wants 9 CPUs on one node and the largest has 8' },
     ],
     [
       'more memory than any node has',
       aJob().wanting({ memoryBytes: 65 * GIB }),
-      { code: 'neverPossible', message: 'it wants 65G of memory on one node and the largest has 64G' },
+      {
+        code: 'neverPossible',
+        about: 'memory',
+        message: 'it wants 65G of memory on one node and the largest has 64G',
+      },
     ],
     [
       'more GPUs than any node has',
       aJob().wanting({ gpus: 3 }),
-      { code: 'neverPossible', message: 'it wants 3 GPUs on one node and the most on one is 2' },
+      {
+        code: 'neverPossible',
+        about: 'gpus',
+        message: 'it wants 3 GPUs on one node and the most on one is 2',
+      },
     ],
     [
       'a kind of GPU that there is not',
@@ -116,18 +128,22 @@ describe('refused with nothing changed', () => {
     [
       'more nodes than there are',
       aJob().wanting({ nodes: 3 }),
-      { code: 'neverPossible', message: 'it wants 3 nodes and queue main has 2' },
+      { code: 'neverPossible', about: 'nodes', message: 'it wants 3 nodes and queue main has 2' },
     ],
-    ['a node that there is not', aJob().wanting({ onlyNodes: ['n9'] }), { message: "there is no node 'n9'" }],
+    [
+      'a node that there is not',
+      aJob().wanting({ onlyNodes: ['n9'] }),
+      { about: 'nodeName', message: "there is no node 'n9'" },
+    ],
     [
       'a feature that no node has',
       aJob().wanting({ constraint: 'slow' }),
-      { message: "no node of queue main satisfies 'slow'" },
+      { about: 'feature', message: "no node of queue main satisfies 'slow'" },
     ],
     [
       'a constraint that is none',
       aJob().wanting({ constraint: 'a&' }),
-      { message: "'a&' is not a constraint that can be understood" },
+      { about: 'feature', message: "'a&' is not a constraint that can be understood" },
     ],
     [
       'what no single node has all of',

@@ -4,18 +4,39 @@ import type { JobId } from '../../model/ids.ts';
 import type { JobSpec, MemoryRequest } from '../../model/job-spec.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
-import { type Refusal, refusal } from '../../model/refusal.ts';
+import { overLimit, type Refusal, refusal } from '../../model/refusal.ts';
 import { formatDuration } from '../../model/units.ts';
 import { dependencyStanding } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
-import { whyImpossible } from '../schedule/possible.ts';
+import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { servicesFor, whyNoAccount, whyNoQos, whyTooManyInQos } from './services.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function submit(turn: Turn, wish: JobSpec): JobId | Refusal {
-  const { state, policy, now } = turn;
+  const { state, now } = turn;
+  const admitted = admit(turn, wish);
+  if ('code' in admitted) return admitted;
+  const { spec } = admitted;
+  const id = state.nextJobId;
+  const phase = spec.held ? 'held' : mustWait(spec, now) ? 'waiting' : 'pending';
+  record(turn, { type: 'jobSubmitted', job: id, spec, phase });
+  if (phase === 'waiting') settleWaiting(turn, id);
+  return id;
+}
+
+/** What can be seen without changing anything. */
+export type Look = Pick<Turn, 'state' | 'policy' | 'now'>;
+
+export interface Admitted {
+  readonly spec: JobSpec;
+  readonly queue: Queue;
+}
+
+/** The job as it would be submitted, with all that its queue fills in; nothing is changed by asking. */
+export function admit(turn: Look, wish: JobSpec): Admitted | Refusal {
+  const { state, policy } = turn;
   const queue = queueFor(policy, wish.queue);
   if (queue === null) return noSuchQueue(wish.queue, policy);
   const spec = withDefaults(wish, queue, policy);
@@ -27,15 +48,8 @@ export function submit(turn: Turn, wish: JobSpec): JobId | Refusal {
     whyTooManyInQos(turn, spec) ??
     missingTargets(turn, spec);
   if (refused !== null) return refused;
-  const impossible = whyImpossible(state, queue, spec);
-  if (impossible !== null)
-    return refusal('neverPossible', impossible, 'see `trainyard nodes` for what there is');
-
-  const id = state.nextJobId;
-  const phase = spec.held ? 'held' : mustWait(spec, now) ? 'waiting' : 'pending';
-  record(turn, { type: 'jobSubmitted', job: id, spec, phase });
-  if (phase === 'waiting') settleWaiting(turn, id);
-  return id;
+  const reason = whyImpossible(state, queue, spec);
+  return reason === null ? { spec, queue } : impossible(reason);
 }
 
 function queueFor(policy: Policy, name: string): Queue | null {
@@ -99,58 +113,58 @@ export function malformed({ resources, limitMs, array }: JobSpec): Refusal | nul
   return null;
 }
 
-function overLimits(turn: Turn, spec: JobSpec, queue: Queue): Refusal | null {
+function overLimits(turn: Look, spec: JobSpec, queue: Queue): Refusal | null {
   const { policy, state, now } = turn;
   const count = spec.array === null ? 1 : countOf(spec.array.indices);
   const { tallies } = state;
   const ofUser = tallies.unendedByUser.get(spec.user) ?? 0;
   const ofQueue = tallies.unendedByQueue.get(queue.name) ?? 0;
   if (count > policy.maxArraySize)
-    return refusal(
-      'limitReached',
+    return overLimit(
+      'arraySize',
       `an array may have ${policy.maxArraySize} elements here, not ${count}`,
       'split it, or raise limits.max_array_size',
     );
   let total = 0;
   for (const n of tallies.unendedByQueue.values()) total += n;
   if (total + count > policy.maxQueuedJobs)
-    return refusal(
-      'limitReached',
+    return overLimit(
+      'jobCount',
       `this yard holds ${policy.maxQueuedJobs} jobs at most and has ${total}`,
       'wait for some to end, or raise limits.max_queued_jobs',
     );
   if (policy.perUser.maxQueued !== null && ofUser + count > policy.perUser.maxQueued)
-    return refusal(
-      'limitReached',
+    return overLimit(
+      'jobCount',
       `${spec.user} may have ${policy.perUser.maxQueued} jobs queued and has ${ofUser}`,
       'wait for some to end, or raise limits.max_queued',
     );
   if (queue.limits.maxQueued !== null && ofQueue + count > queue.limits.maxQueued)
-    return refusal(
-      'limitReached',
+    return overLimit(
+      'jobCount',
       `queue ${queue.name} takes ${queue.limits.maxQueued} jobs and has ${ofQueue}`,
       'choose another queue, or wait for some to end',
     );
   const tooLong = longerThanAllowed(queue, spec.limitMs);
   if (tooLong !== null) return tooLong;
   if (spec.deadlineAt !== null && spec.deadlineAt <= now)
-    return refusal('neverPossible', 'the deadline has already passed');
+    return { ...refusal('neverPossible', 'the deadline has already passed'), about: 'deadline' };
   if (spec.deadlineAt !== null && spec.beginAt !== null && spec.beginAt >= spec.deadlineAt)
-    return refusal('neverPossible', 'the job would begin after its deadline');
+    return { ...refusal('neverPossible', 'the job would begin after its deadline'), about: 'deadline' };
   return null;
 }
 
 export function longerThanAllowed({ name, maxLimitMs }: Queue, limitMs: number | null): Refusal | null {
   if (maxLimitMs === null || (limitMs !== null && limitMs <= maxLimitMs)) return null;
   const asked = limitMs === null ? 'a job without a time limit' : formatDuration(limitMs);
-  return refusal(
-    'limitReached',
+  return overLimit(
+    'timeLimit',
     `queue ${name} allows ${formatDuration(maxLimitMs)} at most, not ${asked}`,
     'ask for less time, or choose another queue',
   );
 }
 
-function missingTargets(turn: Turn, spec: JobSpec): Refusal | null {
+function missingTargets(turn: Look, spec: JobSpec): Refusal | null {
   for (const term of spec.dependencies?.terms ?? []) {
     if (term.kind === 'singleton' || turn.state.jobs.has(term.job)) continue;
     return refusal(

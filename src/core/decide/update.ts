@@ -7,7 +7,7 @@ import type { JobSpec } from '../../model/job-spec.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { familyOf, waitsFor } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
-import { whyImpossible } from '../schedule/possible.ts';
+import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { alreadyEnded, find, isRefusal, mayControl, notYours, onlyItsCaller, settle } from './find.ts';
@@ -75,10 +75,8 @@ function unfitResources(turn: Turn, job: Job, changes: JobChanges): Refusal | nu
   const refused = malformed(spec);
   if (refused !== null) return refused;
   const queue = queueNamed(turn.policy, spec.queue);
-  const impossible = queue === null ? null : whyImpossible(turn.state, queue, spec);
-  return impossible === null
-    ? null
-    : refusal('neverPossible', impossible, 'see `trainyard nodes` for what there is');
+  const reason = queue === null ? null : whyImpossible(turn.state, queue, spec);
+  return reason === null ? null : impossible(reason);
 }
 
 /** A QOS limits the time, too. */
@@ -110,8 +108,8 @@ function unfitQueue(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   if (changes.queue === undefined) return null;
   const queue = queueNamed(turn.policy, changes.queue);
   if (queue === null) return noSuchQueue(changes.queue, turn.policy);
-  const impossible = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
-  return impossible === null ? null : refusal('neverPossible', impossible);
+  const reason = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
+  return reason === null ? null : impossible(reason);
 }
 
 function unfitLimit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {

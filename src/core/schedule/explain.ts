@@ -58,7 +58,7 @@ export function reasonOf(state: YardState, policy: Policy, job: Job, now: number
   if (queue === null) return { kind: 'neverPossible', why: `queue ${spec.queue} is no longer there` };
   if (!queue.open) return { kind: 'queueClosed', queue: queue.name };
   const impossible = whyImpossible(state, queue, spec);
-  if (impossible !== null) return { kind: 'neverPossible', why: impossible };
+  if (impossible !== null) return { kind: 'neverPossible', why: impossible.why };
   const throttle = throttleOf(state, job);
   const array = job.element?.array ?? job.id;
   if (throttle !== null && (state.liveElements.get(array) ?? 0) >= throttle)

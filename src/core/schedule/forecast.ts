@@ -4,9 +4,10 @@
  * since jobs end before their limits.
  */
 
-import type { NodeName } from '../../model/ids.ts';
-import type { Job } from '../../model/job.ts';
-import type { Policy } from '../../model/policy.ts';
+import type { JobId, NodeName } from '../../model/ids.ts';
+import type { Job, Placement } from '../../model/job.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
+import type { Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import { newHeap, peek, pop, push } from '../heap.ts';
 import { add, type Free, subtract } from '../ledger.ts';
@@ -14,7 +15,7 @@ import { fairShares, queueNamed } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { findPlace } from './fit.ts';
 import { orderOf } from './order.ts';
-import { newPass, nodesFor, type Release, releasesOf } from './pass.ts';
+import { newPass, nodesFor, type Pass, type Release, releasesOf } from './pass.ts';
 
 /** How many jobs ahead are worth simulating for one answer. */
 const MAX_AHEAD = 2_000;
@@ -22,55 +23,58 @@ const MAX_AHEAD = 2_000;
 /** Null when nobody can say: too many ahead, or somebody ahead without a time limit. */
 export function forecast(state: YardState, policy: Policy, now: number, job: Job): number | null {
   const pass = newPass(state, policy, now);
-  const releases = newHeap<Release>((a, b) => a.at < b.at, releasesOf(pass));
-  const order = orderOf(state, policy, fairShares(state, policy, now), now);
-  let time = now;
-  let placed = 0;
+  const timeline = newTimeline(pass);
+  if (!placeAhead(pass, timeline, job.id)) return null;
+  const queue = queueNamed(policy, job.spec.queue);
+  if (queue?.open !== true) return null;
+  return timeline.place(job.id, job.spec, queue)?.at ?? null;
+}
 
+/** The same for a job that is not there yet, behind all that are. */
+export function forecastNew(
+  state: YardState,
+  policy: Policy,
+  now: number,
+  spec: JobSpec,
+  queue: Queue,
+): Appointment | null {
+  const pass = newPass(state, policy, now);
+  const timeline = newTimeline(pass);
+  if (!queue.open || !placeAhead(pass, timeline, null)) return null;
+  return timeline.place(state.nextJobId, spec, queue);
+}
+
+/** Places those that go before it; all of them when it is null. False when they are too many to tell. */
+function placeAhead({ state, policy, now }: Pass, timeline: Timeline, target: JobId | null): boolean {
+  const order = orderOf(state, policy, fairShares(state, policy, now), now);
+  let placed = 0;
   for (let contender = order.next(); contender !== undefined; contender = order.next()) {
-    const next = jobOf(state, contender.job);
-    const queue = queueNamed(policy, next.spec.queue);
-    const isTarget = next.id === job.id;
-    const copies = next.array === null || isTarget ? 1 : countOf(next.array.unstarted);
+    if (contender.job === target) return true;
+    const { id, spec, array } = jobOf(state, contender.job);
+    const queue = queueNamed(policy, spec.queue);
+    const copies = array === null ? 1 : countOf(array.unstarted);
     for (let copy = 0; queue?.open === true && copy < copies; copy++) {
-      if (++placed > MAX_AHEAD) return null;
-      const start = placeNext(next, queue);
-      if (start === null) {
-        if (isTarget) return null;
-        break;
-      }
-      if (isTarget) return start;
+      if (++placed > MAX_AHEAD) return false;
+      if (timeline.place(id, spec, queue) === null) break;
     }
-    if (isTarget) return null;
     order.passOn(contender);
   }
-  return null;
+  return target === null;
+}
 
+export interface Appointment {
+  readonly at: number;
+  readonly placement: Placement;
+}
+
+interface Timeline {
   /** Lets time pass until it fits; null when it never does. */
-  function placeNext(next: Job, queue: NonNullable<ReturnType<typeof queueNamed>>): number | null {
-    const nodes = nodesFor(pass, queue, next.spec);
-    for (;;) {
-      const placement = findPlace(
-        next.spec.resources,
-        nodes.map((node) => ({ node, free: pass.free.get(node.name) as Free })),
-      );
-      if (placement !== null) {
-        move(placement.nodes, subtract);
-        const limit = next.spec.limitMs;
-        push(releases, {
-          job: next.id,
-          at: limit === null ? Number.POSITIVE_INFINITY : time + limit,
-          shares: placement.nodes,
-        });
-        return time;
-      }
-      const release = peek(releases);
-      if (release === undefined || release.at === Number.POSITIVE_INFINITY) return null;
-      pop(releases);
-      time = Math.max(time, release.at);
-      move(release.shares, add);
-    }
-  }
+  place(id: JobId, spec: JobSpec, queue: Queue): Appointment | null;
+}
+
+function newTimeline(pass: Pass): Timeline {
+  const releases = newHeap<Release>((a, b) => a.at < b.at, releasesOf(pass));
+  let time = pass.now;
 
   function move(shares: Release['shares'], how: typeof add): void {
     for (const share of shares) {
@@ -79,4 +83,27 @@ export function forecast(state: YardState, policy: Policy, now: number, job: Job
       if (node !== undefined && free !== undefined) how(free, node, share);
     }
   }
+
+  return {
+    place(id, spec, queue) {
+      const nodes = nodesFor(pass, queue, spec);
+      for (;;) {
+        const placement = findPlace(
+          spec.resources,
+          nodes.map((node) => ({ node, free: pass.free.get(node.name) as Free })),
+        );
+        if (placement !== null) {
+          move(placement.nodes, subtract);
+          const endsAt = spec.limitMs === null ? Number.POSITIVE_INFINITY : time + spec.limitMs;
+          push(releases, { job: id, at: endsAt, shares: placement.nodes });
+          return { at: time, placement };
+        }
+        const release = peek(releases);
+        if (release === undefined || release.at === Number.POSITIVE_INFINITY) return null;
+        pop(releases);
+        time = Math.max(time, release.at);
+        move(release.shares, add);
+      }
+    },
+  };
 }

@@ -2,5 +2,6 @@
 
 import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
+import { sbatch } from './sbatch.ts';
 
-export const SLURM_COMMANDS: readonly SlurmCommand[] = [sacct];
+export const SLURM_COMMANDS: readonly SlurmCommand[] = [sacct, sbatch];

@@ -16,7 +16,7 @@ export function slurmProgram(command: SlurmCommand): (invocation: Invocation) =>
     } catch (error) {
       const failed = failureOf(error, command.name);
       if (failed === null) throw error;
-      yield* printErr(failed.lines.map((line) => `${line}\n`).join(''));
+      yield* printErr(failed.lines.map((line) => `${printable(line)}\n`).join(''));
       return failed.exitCode;
     }
   };
@@ -26,8 +26,8 @@ export function slurmProgram(command: SlurmCommand): (invocation: Invocation) =>
 function failureOf(error: unknown, name: string): SlurmFailure | null {
   if (error instanceof SlurmFailure) return error;
   if (error instanceof RefusalError) {
-    return new SlurmFailure([`${name}: error: ${printable(slurmSentence(error.refusal))}`], 1);
+    return new SlurmFailure([`${name}: error: ${slurmSentence(error.refusal)}`], 1);
   }
-  if (error instanceof Fault) return new SlurmFailure([`${name}: error: ${printable(error.message)}`], 1);
+  if (error instanceof Fault) return new SlurmFailure([`${name}: error: ${error.message}`], 1);
   return null;
 }

@@ -52,6 +52,7 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
   const array = arrayFrom(wanted, policy.maxArraySize);
   const limitMs = limitFrom(wanted);
   warnings.push(...more.warnings, ...partition.warnings);
+  checkUser(wanted);
   const priority = priorityFrom(wanted);
   const beginAt = momentFrom(wanted, 'begin', now, invocation.timeZone);
   const spec: JobSpec = {
@@ -89,6 +90,13 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
     },
   };
   return { spec, remarks: [...remarks, ...warnings.map((text) => `warning: ${text}`)] };
+}
+
+/** Nobody submits in another's name here. */
+function checkUser(wanted: Wanted): void {
+  const { user, uid } = wanted.invocation;
+  const text = textAsked(wanted, 'uid');
+  if (text !== null && text !== user && text !== `${uid}`) throw invalid(wanted.command, 'uid');
 }
 
 function streamsFrom(wanted: Wanted, isArray: boolean): Streams {

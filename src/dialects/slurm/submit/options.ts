@@ -10,6 +10,8 @@ export type Submitter = 'sbatch' | 'srun' | 'salloc';
 
 export interface SubmitOption extends OptionSpec {
   readonly by: readonly Submitter[];
+  /** What its value must be where nothing else looks at it. */
+  readonly form?: 'count' | 'countOrZero' | 'size';
   /** The word under which its value is kept on the job, to be said back. */
   readonly word?: SlurmWord;
   /** It is accepted and changes nothing here: what is said about that, once. */
@@ -26,7 +28,7 @@ const BATCH_OR_RUN: readonly Submitter[] = ['sbatch', 'srun'];
 const BATCH_OR_ALLOCATE: readonly Submitter[] = ['sbatch', 'salloc'];
 const RUN_OR_ALLOCATE: readonly Submitter[] = ['srun', 'salloc'];
 
-type Details = Pick<SubmitOption, 'short' | 'aliases' | 'word' | 'noEffect' | 'refused'>;
+type Details = Omit<SubmitOption, 'name' | 'value' | 'by'>;
 
 function taking(name: string, by: readonly Submitter[], details: Details = {}): SubmitOption {
   return { name, value: 'required', by, ...details };
@@ -72,8 +74,13 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   taking('container', EVERY, { refused: NO_CONTAINERS }),
   taking('container-id', EVERY, { refused: NO_CONTAINERS }),
   flag('contiguous', EVERY, { word: 'contiguous', noEffect: 'the nodes have no order' }),
-  taking('core-spec', EVERY, { short: 'S', word: 'coreSpec', noEffect: 'no cores are set aside' }),
-  taking('cores-per-socket', EVERY, { noEffect: NO_TOPOLOGY }),
+  taking('core-spec', EVERY, {
+    form: 'countOrZero',
+    short: 'S',
+    word: 'coreSpec',
+    noEffect: 'no cores are set aside',
+  }),
+  taking('cores-per-socket', EVERY, { form: 'count', noEffect: NO_TOPOLOGY }),
   taking('cpu-bind', SRUN, { word: 'cpuBind' }),
   taking('cpu-freq', EVERY, { word: 'cpuFrequency', noEffect: NO_FREQUENCY }),
   taking('cpus-per-gpu', EVERY, { word: 'cpusPerGpu' }),
@@ -144,10 +151,10 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   taking('nodelist', EVERY, { short: 'w' }),
   taking('nodes', EVERY, { short: 'N', word: 'nodes' }),
   taking('ntasks', EVERY, { short: 'n', word: 'ntasks' }),
-  taking('ntasks-per-core', EVERY, { word: 'ntasksPerCore', noEffect: NO_TOPOLOGY }),
+  taking('ntasks-per-core', EVERY, { form: 'count', word: 'ntasksPerCore', noEffect: NO_TOPOLOGY }),
   taking('ntasks-per-gpu', EVERY, { aliases: ['ntasks-per-tres'], word: 'ntasksPerGpu' }),
   taking('ntasks-per-node', EVERY, { word: 'ntasksPerNode' }),
-  taking('ntasks-per-socket', EVERY, { word: 'ntasksPerSocket', noEffect: NO_TOPOLOGY }),
+  taking('ntasks-per-socket', EVERY, { form: 'count', word: 'ntasksPerSocket', noEffect: NO_TOPOLOGY }),
   maybeTaking('oom-kill-step', EVERY, { noEffect: 'a job that runs out of memory ends as a whole' }),
   taking('open-mode', BATCH_OR_RUN, { word: 'openMode' }),
   taking('output', BATCH_OR_RUN, { short: 'o' }),
@@ -172,11 +179,11 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   flag('requeue', SBATCH),
   taking('reservation', EVERY, { word: 'reservation', noEffect: 'there are no reservations' }),
   maybeTaking('resv-ports', EVERY, { noEffect: 'no ports are set aside' }),
-  taking('segment', EVERY, { noEffect: NO_SEGMENTS }),
+  taking('segment', EVERY, { form: 'count', noEffect: NO_SEGMENTS }),
   maybeTaking('send-libs', SRUN, { noEffect: NO_COPYING }),
   taking('signal', EVERY, { word: 'signal' }),
   taking('slurmd-debug', SRUN, { noEffect: 'there is nothing more to print' }),
-  taking('sockets-per-node', EVERY, { noEffect: NO_TOPOLOGY }),
+  taking('sockets-per-node', EVERY, { form: 'count', noEffect: NO_TOPOLOGY }),
   flag('spread-job', EVERY, { noEffect: 'a job gets as few nodes as it can do with' }),
   flag('spread-segments', EVERY, { noEffect: NO_SEGMENTS }),
   flag('stepmgr', EVERY, { noEffect: 'steps need no manager of their own' }),
@@ -184,12 +191,16 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   taking('task-epilog', SRUN, { noEffect: NO_HOOKS }),
   taking('task-prolog', SRUN, { noEffect: NO_HOOKS }),
   flag('test-only', BATCH_OR_RUN),
-  taking('thread-spec', EVERY, { word: 'threadSpec', noEffect: 'no threads are set aside' }),
+  taking('thread-spec', EVERY, {
+    form: 'countOrZero',
+    word: 'threadSpec',
+    noEffect: 'no threads are set aside',
+  }),
   taking('threads', SRUN, { short: 'T', noEffect: 'steps are not started over a network' }),
-  taking('threads-per-core', EVERY, { word: 'threadsPerCore', noEffect: NO_TOPOLOGY }),
+  taking('threads-per-core', EVERY, { form: 'count', word: 'threadsPerCore', noEffect: NO_TOPOLOGY }),
   taking('time', EVERY, { short: 't' }),
   taking('time-min', EVERY, { word: 'timeMin' }),
-  taking('tmp', EVERY, { word: 'tmp', noEffect: 'free space on disks is not looked at' }),
+  taking('tmp', EVERY, { form: 'size', word: 'tmp', noEffect: 'free space on disks is not looked at' }),
   taking('treewidth', SRUN, { noEffect: 'steps are not started over a network' }),
   taking('tres-bind', EVERY, { noEffect: NO_BINDING }),
   taking('tres-per-task', EVERY),
@@ -201,7 +212,7 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   flag('version', EVERY, { short: 'V' }),
   flag('wait', SBATCH, { short: 'W' }),
   taking('wait', SRUN, { short: 'W' }),
-  taking('wait-all-nodes', BATCH_OR_ALLOCATE),
+  taking('wait-all-nodes', BATCH_OR_ALLOCATE, { form: 'countOrZero' }),
   flag('wait-for-children', SRUN),
   taking('wckey', EVERY, { word: 'wckey' }),
   flag('whole', SRUN),
