@@ -164,7 +164,7 @@ export function runDialect(
         typeof question.data === 'string' ? bytesFromText(question.data) : question.data,
       );
       turn = program.next();
-    } else if (question.kind === 'awaitEvent' && yard.meanwhile.length === 0) {
+    } else if (goesOnForEver(question) && yard.meanwhile.length === 0) {
       turn = program.return(CALLER_GONE);
     } else if (question.kind === 'runHere') {
       yard.runs.push(question.run);
@@ -173,6 +173,11 @@ export function runDialect(
   }
   const text = (chunks: readonly Uint8Array[]) => chunks.map(textFromBytes).join('');
   return { code: turn.value, stdout: text(printed.stdout), stderr: text(printed.stderr) };
+}
+
+/** Waiting for anything, or for nothing but time. */
+function goesOnForEver(question: Question): boolean {
+  return question.kind === 'awaitEvent' || (question.kind === 'awaitChange' && question.jobs.length === 0);
 }
 
 type Answerable = Exclude<Question, { kind: 'print' | 'runHere' }>;
@@ -281,7 +286,8 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   shares: (yard) => yard.shares,
   activity: (yard) => yard.activity,
   policy: (yard) => yard.policy,
-  users: (yard, { names }) => names.map((name) => yard.users.find((user) => user.name === name) ?? null),
+  users: (yard, { names }) =>
+    names.map((word) => yard.users.find(({ name, uid }) => name === word || `${uid}` === word) ?? null),
 };
 
 function recordsOf(yard: FakeYard): JobRecord[] {

@@ -184,7 +184,7 @@ export interface Queries {
   shares: { ask: Record<string, never>; answer: readonly UserShare[] };
   activity: { ask: Record<string, never>; answer: YardActivity };
   policy: { ask: Record<string, never>; answer: Policy };
-  /** Null: nobody of that name. */
+  /** By name or number. Null: nobody of that name. */
   users: { ask: { readonly names: readonly string[] }; answer: readonly (UserView | null)[] };
   nodes: { ask: { readonly names: readonly NodeName[] | null }; answer: readonly NodeView[] };
   queues: { ask: Record<string, never>; answer: readonly QueueView[] };

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { peerOf } from '../platform/libc.ts';
-import { createIdentity, userNames } from './identity.ts';
+import { createIdentity, userNames, usersByName } from './identity.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -102,5 +102,15 @@ describe('names', () => {
 
   test('without a file people go by number', () => {
     expect(userNames(join(directory, 'missing'))(70001)).toBe('70001');
+  });
+
+  test('lead to numbers and groups, and numbers to names', () => {
+    const passwd = join(directory, 'passwd');
+    const group = join(directory, 'group');
+    writeFileSync(passwd, 'alice:x:70001:70009:::\ntoor:x:70001:0:::\n');
+    writeFileSync(group, 'crew:x:70009:\n');
+    const user = usersByName(passwd, group);
+    const alice = { name: 'alice', uid: 70001, gid: 70009, group: 'crew' };
+    expect([user('alice'), user('70001'), user('nobody-here')]).toEqual([alice, alice, null]);
   });
 });

@@ -85,24 +85,29 @@ export function userNames(passwdFile = '/etc/passwd'): (uid: number) => string {
   };
 }
 
-/** Users by name, with their groups; the files are read again only for somebody new. */
+/** Users by name or number, with their groups; the files are read again only for somebody new. */
 export function usersByName(
   passwdFile = '/etc/passwd',
   groupFile = '/etc/group',
 ): (name: string) => UserView | null {
   const users = new Map<string, UserView>();
+  const byNumber = new Map<string, UserView>();
   const groups = new Map<number, string>();
   const read = () => {
     for (const [name = '', , gid = ''] of recordsOf(groupFile)) groups.set(Number(gid), name);
-    const enter = (name: string, uid: number, gid: number) =>
-      users.set(name, { name, uid, gid, group: groups.get(gid) ?? `${gid}` });
+    const enter = (name: string, uid: number, gid: number) => {
+      const view = { name, uid, gid, group: groups.get(gid) ?? `${gid}` };
+      users.set(name, view);
+      // Of several names for one number the first counts, as it does for the system.
+      if (!byNumber.has(`${uid}`)) byNumber.set(`${uid}`, view);
+    };
     const own = ownAccount();
     if (own !== null) enter(own.user, own.uid, own.gid);
     for (const [name = '', , uid, gid] of recordsOf(passwdFile)) enter(name, Number(uid), Number(gid));
   };
   return (name) => {
-    if (!users.has(name)) read();
-    return users.get(name) ?? null;
+    if (!users.has(name) && !byNumber.has(name)) read();
+    return users.get(name) ?? byNumber.get(name) ?? null;
   };
 }
 

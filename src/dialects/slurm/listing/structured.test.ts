@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, Real, structured, type Value } from './structured.ts';
+import { answerPieces, Real, type Structure, structured, type Value } from './structured.ts';
 
 const VALUE: Value = {
   name: 'a/b "c"',
@@ -12,6 +12,29 @@ const VALUE: Value = {
   list: [],
   items: [{ deep: { '0': 'x' } }, 'n1', ['in', 'side']],
 };
+
+function answer(records: readonly Value[], structure: Structure): string {
+  return [...answerPieces('jobs', records, structure)].join('');
+}
+
+describe('an answer', () => {
+  it('is the same in pieces as in one', () => {
+    for (const structure of ['json', 'yaml'] as const) {
+      const none = answer([], structure);
+      const some = answer([{ a: [1] }, 'b'], structure);
+      expect(
+        none.endsWith(structure === 'json' ? '  "jobs": [\n  ]\n}' : '!!str jobs: !!seq []\n...\n'),
+      ).toBe(true);
+      expect(
+        some.endsWith(
+          structure === 'json'
+            ? '  "jobs": [\n    {\n      "a": [\n        1\n      ]\n    },\n    "b"\n  ]\n}'
+            : '!!str jobs: !!seq\n- !!map\n  !!str a: !!seq\n  - !!int 1\n- !!str b\n...\n',
+        ),
+      ).toBe(true);
+    }
+  });
+});
 
 describe('JSON', () => {
   it('is laid out as the original lays it out', () => {
@@ -45,8 +68,12 @@ describe('JSON', () => {
   });
 
   it('is JSON', () => {
-    const text = structured(answerWith('jobs', ['a\u0001\udc80']), 'json');
-    expect(JSON.parse(text)).toMatchObject({ meta: { Slurm: { release: '22.05.8' } }, errors: [] });
+    const text = answer(['a\u0001\udc80'], 'json');
+    expect(JSON.parse(text)).toMatchObject({
+      meta: { Slurm: { release: '22.05.8' } },
+      errors: [],
+      jobs: ['a\u0001\udc80'],
+    });
   });
 });
 

@@ -24,8 +24,28 @@ export class Real {
 
 export type Structure = 'json' | 'yaml';
 
+/** An answer piece by piece, since there may be very many records. */
+export function* answerPieces(
+  name: string,
+  records: Iterable<Value>,
+  structure: Structure,
+): Generator<string> {
+  const whole = structured(answerAround(name), structure);
+  const at = whole.lastIndexOf(structure === 'json' ? '\n  ]' : ' []');
+  let count = 0;
+  yield whole.slice(0, at);
+  for (const record of records) {
+    yield structure === 'json'
+      ? `${count === 0 ? '' : ','}\n    ${json(record, '    ')}`
+      : `${count === 0 ? '\n' : ''}-${yaml(record, '', 'item')}`;
+    count += 1;
+  }
+  if (structure === 'json') yield whole.slice(at);
+  else yield count === 0 ? whole.slice(at) : '...\n';
+}
+
 /** What stands around every answer. */
-export function answerWith(name: string, records: readonly Value[]): Value {
+function answerAround(name: string): Value {
   const [major = 0, minor = 0, micro = 0] = SLURM_VERSION.split('.').map(Number);
   return {
     meta: {
@@ -33,7 +53,7 @@ export function answerWith(name: string, records: readonly Value[]): Value {
       Slurm: { version: { major, micro, minor }, release: SLURM_VERSION },
     },
     errors: [],
-    [name]: records,
+    [name]: [],
   };
 }
 
@@ -58,7 +78,11 @@ function jsonScalar(value: null | boolean | number | string): string {
   return typeof value === 'string' ? jsonText(value) : `${value}`;
 }
 
+/** Most texts need nothing escaped, and finding that out is quicker than escaping. */
+const NEEDS_NO_ESCAPE = /^[\w .:,=+()[\]%@*-]*$/;
+
 function jsonText(text: string): string {
+  if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`;
   return JSON.stringify(text).replaceAll('/', '\\/');
 }
 
