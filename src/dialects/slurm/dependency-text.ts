@@ -17,7 +17,7 @@ export function dependencyText({ job, reason }: Pick<JobView, 'job' | 'reason'>)
 }
 
 /** The other job has ended otherwise than was wanted; after one that began, only a delay is left to wait for. */
-function hasFailed({ term, other }: UnmetDependency): boolean {
+export function hasFailed({ term, other }: UnmetDependency): boolean {
   return term.kind !== 'after' && other !== null && other.outcome !== null;
 }
 

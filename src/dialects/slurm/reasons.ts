@@ -1,7 +1,14 @@
 /** Why a job waits, or how it came to its end, in the one word that Slurm has for it. */
 
 import type { JobView } from '../../model/query.ts';
-import type { Reason } from '../../model/reason.ts';
+import type { LimitName, LimitOf, Reason } from '../../model/reason.ts';
+import { hasFailed } from './dependency-text.ts';
+
+const PER_USER = {
+  running: 'QOSMaxJobsPerUserLimit',
+  cpus: 'QOSMaxCpuPerUserLimit',
+  gpus: 'QOSMaxGRESPerUser',
+} as const;
 
 export function reasonWord({ job, reason }: Pick<JobView, 'job' | 'reason'>): string {
   if (job.phase === 'ended') return endWord(job.outcome);
@@ -14,7 +21,7 @@ function waitingWord(reason: Reason): string {
     case 'held':
       return reason.by === 'user' ? 'JobHeldUser' : 'JobHeldAdmin';
     case 'dependency':
-      return 'Dependency';
+      return neverComesTrue(reason) ? 'DependencyNeverSatisfied' : 'Dependency';
     case 'begin':
       return 'BeginTime';
     case 'resources':
@@ -23,7 +30,7 @@ function waitingWord(reason: Reason): string {
     case 'notLookedAt':
       return 'Priority';
     case 'limit':
-      return LIMIT_WORDS[reason.limit];
+      return LIMIT_WORDS[reason.of.kind][reason.limit];
     case 'throttle':
       return 'JobArrayTaskLimit';
     case 'queueClosed':
@@ -35,11 +42,19 @@ function waitingWord(reason: Reason): string {
   }
 }
 
-const LIMIT_WORDS = {
-  running: 'QOSMaxJobsPerUserLimit',
-  cpus: 'QOSMaxCpuPerUserLimit',
-  gpus: 'QOSMaxGRESPerUser',
-} as const;
+type DependencyReason = Extract<Reason, { kind: 'dependency' }>;
+
+function neverComesTrue({ unmet, need }: DependencyReason): boolean {
+  return need === 'all' ? unmet.some(hasFailed) : unmet.every(hasFailed);
+}
+
+/** Slurm has such limits on associations and on classes of service; a queue's own are like those of a class. */
+const LIMIT_WORDS: Readonly<Record<LimitOf['kind'], Readonly<Record<LimitName, string>>>> = {
+  user: { running: 'AssocMaxJobsLimit', cpus: 'AssocGrpCpuLimit', gpus: 'AssocGrpGRES' },
+  queue: { running: 'QOSGrpJobsLimit', cpus: 'QOSGrpCpuLimit', gpus: 'QOSGrpGRES' },
+  userInQueue: PER_USER,
+  userInQos: PER_USER,
+};
 
 function endWord(outcome: JobView['job']['outcome']): string {
   switch (outcome) {

@@ -129,7 +129,13 @@ export function capturedJobs(): JobView[] {
     view(
       { id: 7, phase: 'waiting' },
       { name: 'dep', dependencies: { need: 'all', terms: [term] } },
-      { reason: { kind: 'dependency', need: 'all', unmet: [{ term, state: 'active' }] } },
+      {
+        reason: {
+          kind: 'dependency',
+          need: 'all',
+          unmet: [{ term, other: { phase: 'active', outcome: null } }],
+        },
+      },
     ),
     view(
       { id: 8, phase: 'held' },

@@ -451,7 +451,7 @@ describe('for programs', () => {
     return JSON.parse(run(line).stdout).jobs as { job_id: number; job_state: string }[];
   }
 
-  it('it is about those that were asked for, ended or not', () => {
+  it('tells of those that were asked for, ended or not', () => {
     expect(told('--json').map(({ job_id }) => job_id)).toEqual([1, 2, 3, 11, 5, 6, 7, 8, 9, 12, 4]);
     expect(told('--json -j 2').map(({ job_state }) => job_state)).toEqual(['RUNNING']);
     expect(told('--json -j 1').map(({ job_state }) => job_state)).toEqual(['COMPLETED']);
