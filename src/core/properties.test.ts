@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { aJob, aNode, aPolicy, aYard, MINUTE, type TestYard } from '../../test/builders.ts';
+import { jobOfAttempt } from '../model/ids.ts';
 import { type Random, seededRandom } from '../sim/random.ts';
 import { fairShares } from './priority.ts';
 import { orderOf } from './schedule/order.ts';
 import { plan } from './schedule/plan.ts';
-import { admitJob, newState, putNode, type YardState } from './state.ts';
+import { admitJob, newState, putNode, putStep, type YardState } from './state.ts';
 import { validate } from './validate.ts';
 
 const policy = aPolicy({ weights: { age: 1000, qos: 0, fairShare: 500, queue: 100, size: 1 } });
@@ -24,8 +25,9 @@ function someYard(random: Random): TestYard {
     const running = yard.running();
     const roll = random.next();
     if (roll < 0.5) submitSome(yard, random);
-    else if (roll < 0.7) yard.schedule();
-    else if (roll < 0.9 && running.length > 0) yard.ends(random.pick(running), random.pick([0, 0, 1]));
+    else if (roll < 0.6) yard.schedule();
+    else if (roll < 0.8 && running.length > 0) runSome(yard, random, random.pick(running));
+    else if (roll < 0.92 && running.length > 0) yard.ends(random.pick(running), random.pick([0, 0, 1]));
     else if (yard.state.jobs.size > 0) {
       const target = { job: random.pick([...yard.state.jobs.keys()]), index: null };
       const job = yard.job(target);
@@ -34,6 +36,19 @@ function someYard(random: Random): TestYard {
     }
   }
   return yard;
+}
+
+/** What runs has steps, is suspended, and goes on. */
+function runSome(yard: TestYard, random: Random, id: number): void {
+  const { attempt } = yard.job(id);
+  if (attempt?.startedAt === null) return yard.runs(id);
+  const target = { job: id, index: null };
+  if (attempt?.suspendedAt !== null) yard.tell({ type: 'resume', target, by: 'root' });
+  else if (random.chance(0.2)) yard.tell({ type: 'suspend', target, by: 'root' });
+  const steps = [...(yard.state.steps.get(attempt?.id ?? '')?.keys() ?? [])];
+  if (steps.length > 0 && random.chance(0.4)) yard.stepEnds(id, random.pick(steps));
+  else if (yard.job(id).attempt?.suspendedAt === null)
+    yard.step(id, { overlap: steps.length > 0, wholeNodes: random.chance(0.5) });
 }
 
 function submitSome(yard: TestYard, random: Random): void {
@@ -52,6 +67,8 @@ function rebuilt(state: YardState, random: Random): YardState {
   again.nextJobId = state.nextJobId;
   for (const node of state.nodes.values()) putNode(again, node);
   for (const job of random.shuffled([...state.jobs.values()])) admitJob(again, job);
+  for (const [attempt, steps] of state.steps)
+    for (const step of steps.values()) putStep(again, jobOfAttempt(attempt), step);
   for (const [user, used] of state.usage) again.usage.set(user, used);
   return again;
 }
@@ -89,7 +106,9 @@ describe.each(SEEDS)('yard %i', (seed) => {
         yard.tell({ type: 'cancel', target: { job: id, index: null }, by: 'root' });
     for (const id of yard.running()) yard.ends(id, 143);
     expect(yard.state.counts).toMatchObject({ held: 0, waiting: 0, pending: 0, active: 0 });
+    expect(yard.state.steps.size).toBe(0);
     expect(yard.state.tallies.byUser.size).toBe(0);
+    expect(yard.state.tallies.byQosUser.size).toBe(0);
     expect(yard.state.tallies.unendedByUser.size).toBe(0);
     expect(yard.state.backlog.groups.size).toBe(0);
     for (const [name, { cpus, devices }] of yard.state.nodes)

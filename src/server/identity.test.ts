@@ -113,4 +113,18 @@ describe('names', () => {
     const alice = { name: 'alice', uid: 70001, gid: 70009, group: 'crew' };
     expect([user('alice'), user('70001'), user('nobody-here')]).toEqual([alice, alice, null]);
   });
+
+  test('of users come with their groups, and somebody new is found too', () => {
+    const passwd = join(directory, 'people');
+    const group = join(directory, 'group');
+    writeFileSync(passwd, 'alice:x:70001:70010::/:/bin/sh\nbob:x:70002:70011::/:/bin/sh\nbroken\n');
+    writeFileSync(group, 'lab:x:70010:alice\n');
+    const named = usersByName(passwd, group);
+    expect(named('alice')).toEqual({ name: 'alice', uid: 70001, gid: 70010, group: 'lab' });
+    expect(named('bob')).toEqual({ name: 'bob', uid: 70002, gid: 70011, group: '70011' });
+    expect(named('carol')).toBeNull();
+    writeFileSync(passwd, 'carol:x:70003:70010::/:/bin/sh\n');
+    expect(named('carol')).toMatchObject({ uid: 70003, group: 'lab' });
+    expect(usersByName(join(directory, 'missing'), group)('alice')).toBeNull();
+  });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { aJob, aNode, aPolicy, MINUTE, SECOND } from '../../test/builders.ts';
-import type { Engine, EngineContext } from '../engines/engine.ts';
-import type { Effect } from '../model/effect.ts';
+import { aJob, aPolicy, MINUTE, SECOND } from '../../test/builders.ts';
+import { notingEngine, SURROUNDINGS } from '../../test/noting-engine.ts';
+import type { Engine } from '../engines/engine.ts';
 import type { RecordedEvent } from '../model/event.ts';
 import { ANY_JOB } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
@@ -11,39 +11,6 @@ import type { Batch, Store } from '../store/store.ts';
 import { type OpenYard, openYard } from './loop.ts';
 
 const CODE = (code: number) => ({ code, signal: null, outOfMemory: false });
-
-interface Noted {
-  readonly engine: Engine;
-  readonly effects: Effect[];
-  readonly forgotten: string[];
-  readonly context: () => EngineContext;
-}
-
-/** An engine that does nothing and notes everything. */
-function notingEngine(cpus = 2): Noted {
-  const effects: Effect[] = [];
-  const forgotten: string[] = [];
-  let context: EngineContext | null = null;
-  return {
-    effects,
-    forgotten,
-    context: () => context as EngineContext,
-    engine: {
-      name: 'noting',
-      open: async (given) => {
-        context = given;
-        given.report({ type: 'nodesSeen', nodes: [aNode('n1').withCpus(cpus).node] });
-      },
-      perform: (effect) => void effects.push(effect),
-      planRun: () => {
-        throw new Error('nothing runs here');
-      },
-      forget: (attempt) => void forgotten.push(attempt),
-      remarks: () => [],
-      close: async () => {},
-    },
-  };
-}
 
 interface Watched extends Store {
   readonly batches: Batch[];
@@ -89,18 +56,7 @@ async function aYard(parts: { store?: Store; engine?: Engine; clock?: ManualCloc
     policy: aPolicy(),
     clock: parts.clock ?? manualClock(1_000_000),
     log: () => {},
-    surroundings: {
-      version: '0',
-      name: 'yard',
-      host: 'box',
-      userNamed: () => null,
-      directory: '/',
-      socket: '/',
-      startedAt: 0,
-      user: 'ann',
-      config: { file: null, values: [] },
-      remarks: () => [],
-    },
+    surroundings: SURROUNDINGS,
     keepHistoryMs: MINUTE,
   });
   return open;

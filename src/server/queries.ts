@@ -7,7 +7,7 @@ import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } f
 import { explain, reasonOf } from '../core/schedule/explain.ts';
 import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
-import type { JobRef } from '../model/ids.ts';
+import type { JobId, JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import { fillPattern } from '../model/pattern.ts';
 import type { Policy } from '../model/policy.ts';
@@ -27,6 +27,7 @@ import type {
   YardActivity,
   YardView,
 } from '../model/query.ts';
+import { hasIndex } from '../model/ranges.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Store } from '../store/store.ts';
 
@@ -190,15 +191,25 @@ function jobDetail(sources: Sources, ref: JobRef): JobDetail | null {
 function accounting(sources: Sources, filter: JobFilter): readonly JobRecord[] {
   const { store, state } = sources;
   const lens = newLens(sources);
-  return store
-    .jobs(filter)
-    .map((stored) => {
-      const job = state.jobs.get(stored.id) ?? stored;
-      const attempts = attemptsOf(store, job);
-      const steps = attempts.some(({ stepCount }) => stepCount > 0) ? store.steps(job.id) : [];
-      return { view: viewOf(sources, job, lens), attempts, steps };
-    })
-    .reverse();
+  const jobs = [...store.jobs(filter), ...arraysOfUnstarted(sources, filter)].sort((a, b) => a.id - b.id);
+  return jobs.map((stored) => {
+    const job = state.jobs.get(stored.id) ?? stored;
+    const attempts = attemptsOf(store, job);
+    const steps = attempts.some(({ stepCount }) => stepCount > 0) ? store.steps(job.id) : [];
+    return { view: viewOf(sources, job, lens), attempts, steps };
+  });
+}
+
+/** An element that has not started has no record but its array's. */
+function arraysOfUnstarted(sources: Sources, filter: JobFilter): readonly Job[] {
+  const arrays = new Map<JobId, Job>();
+  const named = new Set(filter.refs?.flatMap(({ job, index }) => (index === null ? [job] : [])));
+  for (const { job: id, index } of filter.refs ?? []) {
+    const array = index === null || named.has(id) ? null : sources.find({ job: id, index: null });
+    if (array === null || index === null || !hasIndex(array.array?.unstarted ?? [], index)) continue;
+    if (matches(array, filter)) arrays.set(id, array);
+  }
+  return [...arrays.values()];
 }
 
 /** Most jobs have had one, and carry it with them. */

@@ -41,6 +41,7 @@ function job(id: number, spec: JobSpec, changes: Partial<Job> = {}): JobView {
 
 function running(id: number, spec: JobSpec, forMs: number): JobView {
   const attempt = {
+    suspendedAt: null,
     id: `${id}.1`,
     phase: 'running',
     startedAt: NOW - forMs,

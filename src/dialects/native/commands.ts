@@ -15,9 +15,11 @@ import { queue } from './queue.ts';
 import { queues } from './queues.ts';
 import { release } from './release.ts';
 import { requeue } from './requeue.ts';
+import { resume } from './resume.ts';
 import { show } from './show.ts';
 import { status } from './status.ts';
 import { submit } from './submit.ts';
+import { suspend } from './suspend.ts';
 import { wait } from './wait.ts';
 import { why } from './why.ts';
 
@@ -31,6 +33,8 @@ export const COMMANDS: readonly NativeCommand[] = [
   cancel,
   hold,
   release,
+  suspend,
+  resume,
   requeue,
   history,
   status,

@@ -1,6 +1,6 @@
 /** How a job ended: as part of a sentence, and as an exit code. */
 
-import { displayId, type Job, type Outcome } from '../../model/job.ts';
+import { displayId, type Exit, type Job, type Outcome } from '../../model/job.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 
@@ -45,7 +45,10 @@ export function exitStatus(job: Job): number {
 
 /** `0`, `3`, `SIGKILL`, or nothing when it never ran. */
 export function exitText(job: Job): string {
-  const exit = job.attempt?.exit ?? null;
+  return exitWord(job.attempt?.exit ?? null);
+}
+
+export function exitWord(exit: Exit | null): string {
   if (exit === null) return '';
   if (exit.signal !== null) return signalName(exit.signal);
   return exit.code === null ? '' : `${exit.code}`;

@@ -8,15 +8,16 @@ import { counted, plainNumber } from '../text/words.ts';
 
 const MOST_NAMES = 3;
 
-/** How long an attempt has run, or ran; null when it has not begun. */
+/** How long an attempt has run, or ran, suspensions aside; null when it has not begun. */
 export function runTimeMs(attempt: Attempt | null, now: number): number | null {
   const from = attempt?.clockFrom ?? attempt?.startedAt ?? null;
   if (attempt === null || from === null) return null;
-  return Math.max(0, (attempt.endedAt ?? now) - from);
+  return Math.max(0, (attempt.suspendedAt ?? attempt.endedAt ?? now) - from);
 }
 
-/** When the live attempt must have ended; null when nothing says so. */
+/** When the live attempt must have ended; null when nothing says so, or while it is suspended. */
 export function latestEndAt(job: Job): number | null {
+  if (job.attempt !== null && job.attempt.suspendedAt !== null) return null;
   const from = job.attempt?.clockFrom ?? job.attempt?.assignedAt ?? null;
   return job.phase !== 'active' || from === null || job.spec.limitMs === null
     ? null

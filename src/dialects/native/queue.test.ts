@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rangeOf } from '../../model/ranges.ts';
-import { aJob, aSpec, aView, type FakeYard, fakeYard, HOUR, runningJob } from '../fake-yard.ts';
+import { aJob, aSpec, aView, type FakeYard, fakeYard, HOUR, MINUTE, NOW, runningJob } from '../fake-yard.ts';
 import { displayWidth } from '../text/width.ts';
 import { run } from './fake-yard.ts';
 
@@ -48,6 +48,13 @@ describe('queue', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('says of a job that it is suspended, and how long it had run', () => {
+    const job = runningJob(12, { limitMs: 2 * HOUR });
+    const attempt = job.attempt && { ...job.attempt, suspendedAt: NOW - 2 * MINUTE };
+    const { stdout } = run(fakeYard({ views: [aView({ ...job, attempt })] }), ['queue']);
+    expect(stdout).toContain('12  train.sh  ada   main   suspended    3m     2h  1 cpu      node1\n');
   });
 
   it('fits the terminal, and only a terminal', () => {

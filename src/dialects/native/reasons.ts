@@ -13,7 +13,7 @@ import type {
   Shortage,
   UnmetDependency,
 } from '../../model/reason.ts';
-import { formatBytes } from '../../model/units.ts';
+import { formatBytes, formatDuration } from '../../model/units.ts';
 import { fromNow, shortTime } from '../text/times.ts';
 import { counted, listed, plainNumber } from '../text/words.ts';
 import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';
@@ -112,13 +112,17 @@ function dependencySentence(
   const waits = unmet.map(({ term }) =>
     term.kind === 'singleton'
       ? 'every earlier job of the same name and user to end (singleton)'
-      : `${otherName(term, around)} ${TERM_WORDS[term.kind]} (${term.kind})`,
+      : `${otherName(term, around)} ${TERM_WORDS[term.kind]}${delayText(term)} (${term.kind})`,
   );
   const states = unmet.flatMap(({ term, other }) =>
     term.kind === 'singleton' ? [] : [`${otherName(term, around)} ${progressText(other)}`],
   );
   const what = listed(waits, 5, need === 'all' ? 'and' : 'or');
   return `waits for ${what}${states.length === 0 ? '' : `; ${listed(states, 5)}`}`;
+}
+
+function delayText({ delayMs }: Exclude<DependencyTerm, { kind: 'singleton' }>): string {
+  return delayMs === undefined ? '' : ` and ${formatDuration(delayMs)} to pass from then on`;
 }
 
 function progressText(other: UnmetDependency['other']): string {

@@ -135,7 +135,7 @@ describe('JSON', () => {
   it('is exactly one value for every command, errors too', () => {
     const lines = [
       'status', 'queue', 'show 17', 'show 99', 'why 17', 'why x', 'logs 17', 'wait 99', 'cancel 17 99',
-      'hold 17', 'release 17', 'requeue 17', 'history', 'nodes', 'nodes nope', 'queues', 'events', 'events -f',
+      'hold 17', 'release 17', 'suspend 17', 'resume 17', 'requeue 17', 'history', 'nodes', 'nodes nope', 'queues', 'events', 'events -f',
       'config', 'config nope', 'down', 'submit nope.sh', 'submit -- true', 'submit --bad', 'help', 'help submit',
       'cancel', 'nope', 'history --since never', 'queue --state odd', 'top', 'up', 'logs -f 17',
     ]; // biome-ignore format: a list to read

@@ -1,7 +1,7 @@
 /** `trainyard show`: everything about one job. */
 
 import { bytesFromText, printable } from '../../model/bytes.ts';
-import { type Attempt, displayId, type Job } from '../../model/job.ts';
+import { type Attempt, displayId, isLive, type Job } from '../../model/job.ts';
 import type { DependencyTerm } from '../../model/job-spec.ts';
 import type { JobDetail } from '../../model/query.ts';
 import { formatRanges } from '../../model/ranges.ts';
@@ -19,7 +19,8 @@ import { elementsText, programText, resourcesText, runTimeMs, sharesText } from 
 import { attemptJson, jobJson, printJson } from './json.ts';
 import { findJob, oneJobRef } from './look-up.ts';
 import { shortReason } from './reasons.ts';
-import { ATTEMPT_WORDS, OUTCOME_WORDS, stateCell, stateOf } from './states.ts';
+import { attemptState, OUTCOME_WORDS, stateCell, stateOf } from './states.ts';
+import { stepJson, stepsTable } from './steps-table.ts';
 
 export const show: NativeCommand = {
   name: 'show',
@@ -53,6 +54,7 @@ function* runShow(call: Call): Program {
     yield* printOut(`${call.paint('bold', printable(headline(detail.view.job)))}\n`);
     yield* printOut(table(FACT_COLUMNS, rows, { ...call, width: null, indent: '  ', titles: false }));
     if (detail.attempts.length > 0) yield* printOut(`\n${attemptsTable(detail, now, call)}`);
+    if (detail.steps.length > 0) yield* printOut(`\n${stepsTable(detail.steps, now, call)}`);
   }
   return 0;
 }
@@ -92,6 +94,7 @@ function factsOf(detail: JobDetail, now: number, zone: string): readonly Fact[] 
     ['user', spec.user],
     ['account', spec.account ?? ''],
     ['queue', spec.queue],
+    ['QOS', spec.qos ?? ''],
     ['priority', view.priority === null ? '' : `${Math.round(view.priority)}`],
     ['runs', programText(spec)],
     ['in', spec.workDir],
@@ -102,6 +105,7 @@ function factsOf(detail: JobDetail, now: number, zone: string): readonly Fact[] 
     ['time limit', spec.limitMs === null ? 'none' : formatDuration(spec.limitMs)],
     ['warning', warningText(job)],
     ['depends on', dependencyText(job)],
+    ['suspended', isLive(job.attempt) ? time(job.attempt.suspendedAt) : ''],
     ['submitted', time(job.submittedAt)],
     ['begins', time(spec.beginAt)],
     ['deadline', time(spec.deadlineAt)],
@@ -135,9 +139,11 @@ function arrayText(job: Job): string {
 function warningText(job: Job): string {
   const { warning } = job.spec;
   if (warning === null) return '';
-  const whom = warning.scope === 'main' ? ' to the main process' : '';
+  const whom = WARNED[typeof warning.scope === 'object' ? 'steps' : warning.scope];
   return `${signalName(warning.signal)}${whom}, ${formatDuration(warning.beforeMs)} before the limit`;
 }
+
+const WARNED = { main: ' to the main process', all: '', steps: ' to its steps' } as const;
 
 function dependencyText(job: Job): string {
   const { dependencies } = job.spec;
@@ -147,7 +153,8 @@ function dependencyText(job: Job): string {
 
 function termText(term: DependencyTerm): string {
   if (term.kind === 'singleton') return 'singleton';
-  return `${term.kind}:${term.job}${term.index === null ? '' : `_${term.index}`}`;
+  const delay = term.delayMs === undefined ? '' : `+${formatDuration(term.delayMs)}`;
+  return `${term.kind}:${term.job}${term.index === null ? '' : `_${term.index}`}${delay}`;
 }
 
 const ATTEMPT_COLUMNS: readonly Column[] = [
@@ -173,7 +180,7 @@ function attemptRow(job: Job, attempt: Attempt, now: number, zone: string): Row 
   const peak = attempt.usage?.peakMemoryBytes ?? null;
   return [
     attempt.id,
-    stateCell(ATTEMPT_WORDS[attempt.phase]),
+    stateCell(attemptState(attempt)),
     exitText({ ...job, attempt }) || '-',
     attempt.startedAt === null ? '-' : fullTime(attempt.startedAt, zone),
     ranMs === null ? '-' : formatDuration(ranMs),
@@ -199,6 +206,7 @@ function detailJson(detail: JobDetail, now: number, zone: string): Record<string
     nice: spec.nice,
     origin: spec.origin,
     attempts: detail.attempts.map((attempt) => attemptJson(attempt, now)),
+    steps: detail.steps.map((step) => stepJson(step, now)),
     elements: detail.elements.map((element) => jobJson(element, now, zone)),
   };
 }

@@ -2,7 +2,14 @@
  * The words and colours of states. Exhaustive records: a new state does not compile until it has both.
  */
 
-import { type AttemptPhase, isLive, type Job, type JobPhase, type Outcome } from '../../model/job.ts';
+import {
+  type Attempt,
+  type AttemptPhase,
+  isLive,
+  type Job,
+  type JobPhase,
+  type Outcome,
+} from '../../model/job.ts';
 import type { NodeState } from '../../model/node.ts';
 import type { Colour } from '../text/colour.ts';
 import type { Cell } from '../text/table.ts';
@@ -50,10 +57,16 @@ export const NODE_WORDS: Readonly<Record<NodeState, StateWord>> = {
 
 export const LIVE_PHASES = ['held', 'waiting', 'pending', 'active'] as const satisfies readonly JobPhase[];
 
+const SUSPENDED: StateWord = { word: 'suspended', colour: 'magenta' };
+
+export function attemptState(attempt: Attempt): StateWord {
+  return isLive(attempt) && attempt.suspendedAt !== null ? SUSPENDED : ATTEMPT_WORDS[attempt.phase];
+}
+
 /** One word for how a job is doing, as exact as is known. */
 export function stateOf(job: Job): StateWord {
   if (job.phase === 'ended') return job.outcome === null ? PHASE_WORDS.ended : OUTCOME_WORDS[job.outcome];
-  if (job.phase === 'active' && isLive(job.attempt)) return ATTEMPT_WORDS[job.attempt.phase];
+  if (job.phase === 'active' && isLive(job.attempt)) return attemptState(job.attempt);
   return PHASE_WORDS[job.phase];
 }
 

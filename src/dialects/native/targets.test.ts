@@ -46,6 +46,7 @@ describe('commands for several jobs', () => {
     expect(targets(['cancel', '-u', 'bob'])).toEqual(['cancel 14']);
     expect(targets(['hold', '--all'])).toEqual(['hold 13', 'hold 20']);
     expect(targets(['release', '--all'])).toEqual(['release 15']);
+    expect(targets(['suspend', '--all'])).toEqual(['suspend 12', 'suspend 21']);
     expect(targets(['cancel', '-p', 'gpu'])).toEqual([]);
     expect(run(yard(), ['cancel', '-p', 'gpu'])).toEqual({
       code: 0,
@@ -77,6 +78,10 @@ describe('commands for several jobs', () => {
     expect(said(['hold', '12'], false)).toBe('job 12 was held before\n');
     expect(said(['release', '12'], true)).toBe('released job 12\n');
     expect(said(['release', '12'], false)).toBe('job 12 was not held\n');
+    expect(said(['suspend', '12'], true)).toBe('job 12 is suspended\n');
+    expect(said(['suspend', '12'], false)).toBe('job 12 was suspended before\n');
+    expect(said(['resume', '12'], true)).toBe('job 12 goes on\n');
+    expect(said(['resume', '12'], false)).toBe('job 12 was not suspended\n');
     expect(said(['requeue', '12'], true)).toBe('job 12 is queued again\n');
     expect(said(['requeue', '--hold', '12'], true)).toBe('job 12 is queued again, and held\n');
     expect(said(['cancel', '-q', '12'], true)).toBe('');

@@ -5,6 +5,7 @@ import {
   anAttempt,
   aQueue,
   aSpec,
+  aStep,
   aView,
   endedJob,
   fakeYard,
@@ -55,6 +56,42 @@ describe('show', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('tells of its steps, the newest of them', () => {
+    const exit = { code: 3, signal: null, outOfMemory: false };
+    const ended = { endedAt: NOW - MINUTE, exit };
+    const usage = { userCpuMs: 5, systemCpuMs: 1, peakMemoryBytes: 2 ** 30, rankStatuses: [3] };
+    const yard = fakeYard({ views: [aView(runningJob(17))] });
+    yard.steps.set(17, [aStep({ ...ended, usage }), aStep({ n: 1, stoppedBy: 'ada' })]);
+    expect(run(yard, ['show', '17']).stdout).toContain(
+      [
+        '  STEP    NAME    STATE     EXIT  RANKS  STARTED              RAN  MEMORY  WHERE',
+        '  17.1/0  python  ended     3         1  2026-03-10 14:15:00   4m      1G  node1: 1 cpu (0)',
+        '  17.1/1  python  stopping  -         1  2026-03-10 14:15:00   5m       -  node1: 1 cpu (0)',
+        '',
+      ].join('\n'),
+    );
+    expect(JSON.parse(run(yard, ['show', '--json', '17']).stdout).steps).toMatchObject([
+      { attempt: '17.1', n: 0, elapsedMs: 4 * MINUTE, exit },
+      { n: 1, endedAt: null, stoppedBy: 'ada' },
+    ]);
+    yard.steps.set(
+      17,
+      Array.from({ length: 25 }, (_, n) => aStep({ n })),
+    );
+    const { stdout } = run(yard, ['show', '17']);
+    expect(stdout).toContain('  17.1/24 ');
+    expect(stdout).not.toContain('  17.1/4 ');
+    expect(stdout).toContain('  and 5 steps before these\n');
+  });
+
+  it('tells that it is suspended', () => {
+    const attempt = anAttempt({ suspendedAt: NOW - 2 * MINUTE, suspensions: 1 });
+    const { stdout } = run(fakeYard({ views: [aView(aJob({ phase: 'active', attempt }))] }), ['show', '17']);
+    expect(stdout).toContain('  state       suspended\n');
+    expect(stdout).toContain('  suspended   2026-03-10 14:18:00 (2m ago)\n');
+    expect(stdout).toMatch(/17\.1 +suspended +- +2026-03-10 14:15:00 +3m/);
   });
 
   it('prints the script as it was, or says that there is none', () => {

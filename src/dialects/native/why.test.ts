@@ -92,6 +92,14 @@ describe('why a job waits', () => {
     );
   });
 
+  it('for a while after another has begun', () => {
+    const term = { kind: 'after', job: 12, index: null, delayMs: 10 * MINUTE } as const;
+    const other = { phase: 'active', outcome: null } as const;
+    expect(why({ kind: 'dependency', need: 'all', unmet: [{ term, other }] }, { phase: 'waiting' })).toBe(
+      'job 17 waits for job 12 to start and 10m to pass from then on (after); job 12 is running.',
+    );
+  });
+
   it('when it is held', () => {
     const hold = { by: 'user', reason: null } as const;
     expect(why({ kind: 'held', by: 'user', note: null }, { phase: 'held', hold })).toBe(
@@ -228,6 +236,13 @@ describe('why, for jobs that do not wait', () => {
     expect(say(endedJob(17, { outcome: 'outOfMemory' }, usage))).toContain('ran out of memory: it used 3G');
     expect(say(endedJob(17, { outcome: 'nodeLost', note: 'node1 restarted' }))).toContain(
       'job 17 was lost with its node. Node1 restarted.',
+    );
+  });
+
+  it('speaks of a job that is suspended', () => {
+    const attempt = anAttempt({ suspendedAt: NOW - 2 * MINUTE });
+    expect(why(null, { phase: 'active', attempt })).toBe(
+      'job 17 was suspended on node1 2m ago; it had run for 3m. To let it go on: trainyard resume 17',
     );
   });
 

@@ -85,7 +85,7 @@ function liveParagraph(
 ): string {
   const { job } = view;
   const called = job.array === null ? `job ${displayId(job)}` : arrayCalled(ref, job);
-  if (job.phase === 'active' && job.array === null) return `${activeSentence(called, job, around.now)}.`;
+  if (job.phase === 'active' && job.array === null) return activeSentence(called, job, around.now);
   const waits = reason === null ? 'is about to start' : whyItWaits(reason, around);
   const sentences = [`${called} ${waits}.`, ...expectation(job, reason, explanation, around)];
   const hint = reason === null ? null : wayOut(reason, refText(ref));
@@ -100,16 +100,20 @@ function arrayCalled(ref: JobRef, job: Job): string {
 
 function activeSentence(called: string, job: Job, now: number): string {
   const { attempt } = job;
-  if (attempt === null) return `${called} is under way`;
+  if (attempt === null) return `${called} is under way.`;
   const where = placeText(attempt.placement);
   const ranMs = runTimeMs(attempt, now);
   if (attempt.phase === 'stopping') {
-    return `${called} is being stopped on ${where}${attempt.stop === null ? '' : ` (${STOP_WORDS[attempt.stop.cause]})`}`;
+    return `${called} is being stopped on ${where}${attempt.stop === null ? '' : ` (${STOP_WORDS[attempt.stop.cause]})`}.`;
   }
-  if (ranMs === null) return `${called} is starting on ${where}`;
+  if (ranMs === null) return `${called} is starting on ${where}.`;
+  if (attempt.suspendedAt !== null) {
+    const ran = `it had run for ${formatDuration(ranMs)}`;
+    return `${called} was suspended on ${where} ${fromNow(attempt.suspendedAt, now)}; ${ran}. To let it go on: trainyard resume ${displayId(job)}`;
+  }
   const endsBy = latestEndAt(job);
   const rest = endsBy === null ? 'it has no time limit' : `its time limit is reached ${fromNow(endsBy, now)}`;
-  return `${called} is running on ${where}, for ${formatDuration(ranMs)} now; ${rest}`;
+  return `${called} is running on ${where}, for ${formatDuration(ranMs)} now; ${rest}.`;
 }
 
 const STOP_WORDS: Readonly<Record<StopCause, string>> = {

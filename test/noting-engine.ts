@@ -1,0 +1,52 @@
+/** For tests of the loop: an engine without processes, and what a daemon knows of itself. */
+
+import type { Engine, EngineContext } from '../src/engines/engine.ts';
+import type { Effect } from '../src/model/effect.ts';
+import type { Surroundings } from '../src/server/queries.ts';
+import { aNode } from './builders.ts';
+
+export interface Noted {
+  readonly engine: Engine;
+  readonly effects: Effect[];
+  readonly forgotten: string[];
+  readonly context: () => EngineContext;
+}
+
+/** An engine that does nothing and notes everything. */
+export function notingEngine(cpus = 2): Noted {
+  const effects: Effect[] = [];
+  const forgotten: string[] = [];
+  let context: EngineContext | null = null;
+  return {
+    effects,
+    forgotten,
+    context: () => context as EngineContext,
+    engine: {
+      name: 'noting',
+      open: async (given) => {
+        context = given;
+        given.report({ type: 'nodesSeen', nodes: [aNode('n1').withCpus(cpus).node] });
+      },
+      perform: (effect) => void effects.push(effect),
+      planRun: () => {
+        throw new Error('nothing runs here');
+      },
+      forget: (attempt) => void forgotten.push(attempt),
+      remarks: () => [],
+      close: async () => {},
+    },
+  };
+}
+
+export const SURROUNDINGS: Surroundings = {
+  version: '0',
+  name: 'yard',
+  host: 'box',
+  userNamed: () => null,
+  directory: '/',
+  socket: '/',
+  startedAt: 0,
+  user: 'ann',
+  config: { file: null, values: [] },
+  remarks: () => [],
+};
