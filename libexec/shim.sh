@@ -8,8 +8,8 @@
 # It is read by a shell whose commands come through a pipe from the yard, the first being to read this:
 #
 #   sh -s SHIM RANKFILE CLAIM UMASK DIRECTORY STDIN STDOUT STDERR truncate|append \
-#     [set NAME VALUE]... [unset NAME]... [own LETTER VALUE]... [cgroup PROCS]... [ulimit LETTER VALUE]... \
-#     run COMMAND [ARGUMENT]...
+#     [set NAME VALUE]... [unset NAME]... [own LETTER VALUE]... [pid NAME] [cgroup PROCS]... \
+#     [ulimit LETTER VALUE]... run COMMAND [ARGUMENT]...
 #
 # Then the shell waits for its next command, which is `_yard_attempt` with arguments of the same form. When
 # nobody holds the other end of the pipe any more, as after the yard's death, the shell exits.
@@ -68,6 +68,7 @@ _yard_can_execute() {
 _yard_become_job() {
   while [ "$1" != run ]; do
     case $1 in
+      pid) read -r _yard_pid _yard_rest </proc/self/stat; export "$2=$_yard_pid"; shift 2 ;;
       # 0 is the writing process itself: the job goes in, the shim stays out.
       cgroup) echo 0 >"$2" || _yard_fault cgroup; shift 2 ;;
       ulimit) ulimit -S "-$2" "$3" || _yard_fault "ulimit $2 $3"; shift 3 ;;
@@ -79,6 +80,8 @@ _yard_become_job() {
   exec "$@"
 }
 
+# The job's stderr is 3 here: 2 is for what the shell itself has to say, such as that a signal ended the job. (It
+# says that to a job's stderr all the same where the job is not started by a copy of it.)
 # A path cannot be mistaken for something that the shell has built in, and shells start it with less ado
 # than a copy of themselves.
 _yard_run() {
@@ -87,8 +90,8 @@ _yard_run() {
     shift 3
   done
   case $1$2 in
-    run*/*) shift; _yard_can_execute "$1" && "$@" ;;
-    *) (_yard_in_subshell=yes; _yard_become_job "$@") ;;
+    run*/*) shift; _yard_can_execute "$1" 2>&3 && "$@" 2>&3 3>&- ;;
+    *) (_yard_in_subshell=yes; _yard_become_job "$@") 2>&3 3>&- ;;
   esac
 }
 
@@ -125,9 +128,9 @@ _yard_attempt() {
 
   _yard_status=
   if [ "$_yard_stdout" = "$_yard_stderr" ]; then
-    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>&1
+    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 3>&1 2>/dev/null
   else
-    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 2>>"$_yard_stderr"
+    { _yard_run "$@"; _yard_status=$?; } <"$_yard_stdin" >>"$_yard_stdout" 3>>"$_yard_stderr" 2>/dev/null
   fi
 
   if [ ! "$_yard_status" ]; then

@@ -31,6 +31,7 @@ export function notingEngine(cpus = 2): Noted {
       planRun: () => {
         throw new Error('nothing runs here');
       },
+      forgetStep: () => {},
       forget: (attempt) => void forgotten.push(attempt),
       remarks: () => [],
       close: async () => {},

@@ -10,19 +10,25 @@ import type { AttemptId, BlobHash } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { SignalScope } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
+import type { RunHere } from '../model/run-here.ts';
+import type { RunPlan } from '../model/run-plan.ts';
 import { ticksNow } from '../platform/processes.ts';
 import type { Cgroups } from './cgroups.ts';
 import { createEnvironments } from './environments.ts';
 import { allHooks } from './hooks/all.ts';
 import { createLeftovers } from './leftovers.ts';
-import { type Intent, type LiveAttempt, newLiveAttempt } from './live.ts';
+import { type Intent, isForCaller, type LiveAttempt, newLiveAttempt } from './live.ts';
 import { createMemoryWatch } from './memory-watch.ts';
+import type { AgentParts } from './parts.ts';
+import { watchParts } from './parts-watch.ts';
+import { planRun } from './plan-run.ts';
 import { createRankFiles } from './rank-files.ts';
-import { watchRanks } from './ranks-watch.ts';
 import { createRunner } from './runner.ts';
 import { createScripts } from './scripts.ts';
 import { createShims } from './shims.ts';
 import { createSignalling } from './signalling.ts';
+import { createSpeaking, type VoiceOptions } from './speaking.ts';
+import { createSteps, STEP_TIMES, type StepTimes } from './steps.ts';
 import { createStrays, STRAY_TIMES, type StrayTimes } from './strays.ts';
 import type { YardFiles } from './yard-files.ts';
 
@@ -30,6 +36,9 @@ export interface Agent {
   perform(effect: Effect): void;
   /** Its end is on record: its files may go. */
   forget(attempt: AttemptId): void;
+  forgetStep(attempt: AttemptId, step: number): void;
+  /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
+  planRun(run: RunHere): RunPlan;
   /** Stops looking. What runs goes on running. */
   close(): Promise<void>;
 }
@@ -38,6 +47,9 @@ export interface AgentOptions {
   readonly files: YardFiles;
   readonly yardId: string;
   readonly yardDirectory: string;
+  /** Directories for the end of a job's PATH. */
+  readonly commands: readonly string[];
+  readonly voices: VoiceOptions;
   readonly nodes: readonly Node[];
   /** Null: memory limits are kept by measuring. */
   readonly cgroups: Cgroups | null;
@@ -51,19 +63,24 @@ export interface AgentTimes {
   /** How often everything is looked at, in case a watch missed it. */
   readonly checkEveryMs: number;
   readonly measureEveryMs: number;
+  /** How often those are looked for who run things themselves: nobody tells when they die. */
+  readonly lookForCallersEveryMs: number;
   /** How long files stay that tell a late shim that its rank is taken. */
   readonly keepForgottenMs: number;
   /** After a job that took longer than this, its shim is not handed on. */
   readonly shortJobMs: number;
   readonly strays: StrayTimes;
+  readonly steps: StepTimes;
 }
 
 const TIMES: AgentTimes = {
   checkEveryMs: 5000,
   measureEveryMs: 1000,
+  lookForCallersEveryMs: 1000,
   keepForgottenMs: 60_000,
   shortJobMs: 200,
   strays: STRAY_TIMES,
+  steps: STEP_TIMES,
 };
 
 /** By then whoever opened the yard has asked for everything that was running. */
@@ -88,14 +105,18 @@ export function createAgent(options: AgentOptions): Agent {
     times.measureEveryMs,
   );
   const signalling = createSignalling(yardId);
+  const speaking = createSpeaking(files, options.voices);
+  const steps = createSteps({ files, report, log, strays, signalling, times: times.steps });
   const scripts = createScripts(files, options.blob);
   const rankFiles = createRankFiles(files);
   const leftovers = createLeftovers(files, rankFiles, times.keepForgottenMs, log);
   const shims = createShims(leftovers.reapLater);
-  const runner = createRunner({
+  const parts: AgentParts = {
     files,
     yardId,
     yardDirectory: options.yardDirectory,
+    commands: options.commands,
+    speaking,
     nodes: new Map(options.nodes.map((node) => [node.name, node])),
     hooks: allHooks(strays, options.cgroups, leftovers.addCgroup),
     environment: createEnvironments(options.blob),
@@ -105,15 +126,19 @@ export function createAgent(options: AgentOptions): Agent {
     shortJobMs: times.shortJobMs,
     report,
     log,
+  };
+  const runner = createRunner({
+    ...parts,
     strays,
     memory,
     signalling,
+    steps,
     over,
     spawning,
     reapLater: leftovers.reapLater,
     isClosed: () => closed,
   });
-  const watch = watchRanks(
+  const watch = watchParts(
     files.ranks,
     (attempt, rank) => {
       const live = attempts.get(attempt);
@@ -121,8 +146,18 @@ export function createAgent(options: AgentOptions): Agent {
     },
     log,
   );
+  const stepsWatch = watchParts(
+    files.steps,
+    (attempt, step) => {
+      const live = attempts.get(attempt);
+      if (live !== undefined) steps.look(live, step);
+    },
+    log,
+  );
   const checkTimer = setInterval(checkAll, times.checkEveryMs);
   checkTimer.unref();
+  const callersTimer = setInterval(lookForCallers, times.lookForCallersEveryMs);
+  callersTimer.unref();
 
   function over(live: LiveAttempt): void {
     attempts.delete(live.attempt.id);
@@ -150,6 +185,13 @@ export function createAgent(options: AgentOptions): Agent {
     scripts.sweep();
   }
 
+  function lookForCallers(): void {
+    for (const live of [...attempts.values()]) {
+      if (isForCaller(live)) runner.check(live);
+      if (live.steps.size > 0) steps.lookAtAll(live);
+    }
+  }
+
   function track(job: Job, attempt: Attempt, intent: Intent): LiveAttempt {
     const live = newLiveAttempt(job, attempt, intent, ticksNow());
     attempts.set(attempt.id, live);
@@ -172,17 +214,30 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   function stop(job: Job, attempt: Attempt, step: 'term' | 'kill'): void {
-    runner.stop(attempts.get(attempt.id) ?? track(job, attempt, 'stop'), step);
+    const live = attempts.get(attempt.id) ?? track(job, attempt, 'stop');
+    if (live.phase !== 'ending') speaking.lastWords(live, job, attempt);
+    runner.stop(live, step);
+  }
+
+  /** What is to be done when it runs, or at once if it does. */
+  function onceRunning(live: LiveAttempt, act: () => void): void {
+    if (live.phase === 'running') act();
+    else if (live.phase === 'starting') live.whenRunning.push(() => onceRunning(live, act));
   }
 
   function signal(live: LiveAttempt, number: number, scope: SignalScope, sent: () => void): void {
-    if (live.phase === 'ending') return;
-    if (live.phase === 'starting') {
-      live.whenRunning.push(() => signal(live, number, scope, sent));
-      return;
-    }
-    for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
-    signalling.send(live, number, scope, sent);
+    onceRunning(live, () => {
+      const isForRanks = scope === 'main' || scope === 'all';
+      for (const rank of live.ranks) if (rank.end === null && isForRanks) rank.signalled = true;
+      signalling.send(live, number, scope, sent);
+    });
+  }
+
+  function stopStep(live: LiveAttempt, { job, attempt, step }: Effect & { readonly type: 'stopStep' }): void {
+    steps.watch(live, step);
+    if (live.phase !== 'ending' && live.steps.get(step.n)?.over === false)
+      speaking.lastWordsToStep(live, job, attempt, step.n);
+    steps.stop(live, step.n);
   }
 
   function perform(effect: Effect): void {
@@ -207,21 +262,38 @@ export function createAgent(options: AgentOptions): Agent {
           report({ type: 'signalSent', attempt: attempt.id, n: effect.n }),
         );
         return;
-      case 'suspend':
-      case 'resume':
-      case 'watchStep':
-      case 'stopStep':
+      case 'suspend': {
+        const live = watched(job, attempt);
+        onceRunning(live, () => signalling.freeze(live));
         return;
+      }
+      case 'resume': {
+        const live = watched(job, attempt);
+        onceRunning(live, () => signalling.thaw(live));
+        return;
+      }
+      case 'watchStep':
+        steps.watch(watched(job, attempt), effect.step);
+        return;
+      case 'stopStep':
+        stopStep(watched(job, attempt), effect);
     }
   }
 
   return {
     perform,
     forget: leftovers.forget,
+    forgetStep(attempt, step) {
+      attempts.get(attempt)?.steps.delete(step);
+      steps.forget(attempt, step);
+    },
+    planRun: (run) => planRun(parts, attempts.get(run.attempt) ?? null, run),
     async close() {
       closed = true;
       clearInterval(checkTimer);
-      for (const part of [watch, strays, memory, signalling, shims, leftovers]) part.close();
+      clearInterval(callersTimer);
+      for (const part of [watch, stepsWatch, strays, memory, signalling, steps, shims, leftovers])
+        part.close();
       await Promise.all(inFlight);
     },
   };

@@ -11,7 +11,7 @@ import { faultSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
 import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } from './live.ts';
 import type { AgentParts } from './parts.ts';
-import { SIGTERM } from './stop.ts';
+import { SIGKILL, SIGTERM } from './stop.ts';
 
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;
@@ -19,12 +19,19 @@ const LOOKS_WITHOUT_PAUSE = 3;
 
 export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
   const wasShort = performance.now() - live.runningSince < parts.shortJobMs;
-  for (const rank of live.ranks) if (!handOn(parts, rank, wasShort)) await awaitShim(rank);
+  for (const rank of live.ranks) {
+    // A caller has a life of its own after it.
+    if (rank.shim?.kind !== 'caller' && !handOn(parts, rank, wasShort)) await awaitShim(rank);
+  }
   const findings = await tidyAttempt(parts, live);
+  if (findings.oomKills > 0) {
+    live.overMemory = true;
+    parts.speaking.lastWords(live, live.job, live.attempt);
+  }
   return {
     type: 'attemptEnded',
     attempt: live.attempt.id,
-    exit: exitOfAttempt(live, findings),
+    exit: exitOfAttempt(live),
     usage: usageOf(live, findings),
     fault: faultOf(live),
   };
@@ -34,7 +41,8 @@ export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promi
 export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise<Findings> {
   const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0 };
   const holdsDevices = live.attempt.placement.nodes.some((node) => node.devices.length > 0);
-  await runAfter(parts.hooks, { remains: remainsOf(live), holdsDevices, findings }, parts.log);
+  const hasSteps = [...live.steps.values()].some(({ over }) => !over);
+  await runAfter(parts.hooks, { remains: remainsOf(live), holdsDevices, hasSteps, findings }, parts.log);
   return findings;
 }
 
@@ -64,17 +72,18 @@ async function awaitShim(rank: LiveRank): Promise<void> {
   }
 }
 
-function exitOfAttempt(live: LiveAttempt, findings: Findings): Exit {
+function exitOfAttempt(live: LiveAttempt): Exit {
   const rank = live.failed ?? live.ranks.find((each) => each.end?.kind === 'revoked') ?? live.ranks[0];
   const end = rank?.end ?? null;
   if (end?.kind === 'revoked') return { code: null, signal: SIGTERM, outOfMemory: false };
+  if (end?.kind === 'abandoned') return { code: null, signal: SIGKILL, outOfMemory: false };
   if (end?.kind !== 'recorded' || end.record.status === null) {
     return { code: null, signal: null, outOfMemory: false };
   }
   return exitOf(end.record.status, {
     plainCommand: live.job.spec.program.script === null,
     signalled: rank?.signalled ?? false,
-    outOfMemory: findings.oomKills > 0 || live.overMemory,
+    outOfMemory: live.overMemory,
   });
 }
 

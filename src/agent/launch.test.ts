@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { build, createBlobs, type Wish } from '../../test/agent/builders.ts';
+import { parseEnvironment } from './environment.ts';
 import {
   changedVariables,
   commandOf,
   jobVariables,
+  type LaunchSurroundings,
   shimArguments,
   shimCommand,
   stringBlock,
@@ -12,13 +14,19 @@ import {
 import { placesOf } from './places.ts';
 
 const blobs = createBlobs();
-const nothingSet = { names: new Set<string>() };
-const yard = { yardId: 'y1', yardDirectory: '/yard', nodeHasDevices: false };
+const nothingSet = parseEnvironment(new Uint8Array(0));
+const yard: LaunchSurroundings = {
+  yardId: 'y1',
+  yardDirectory: '/yard',
+  nodeHasDevices: false,
+  commands: [],
+};
 
 function variablesOf(wish: Partial<Wish>, surroundings = yard, names: readonly string[] = [], rank = 0) {
   const { job, attempt } = build(blobs, { argv: ['true'], workDir: '/tmp', ...wish });
   const place = placesOf(job, attempt)[rank]!;
-  return Object.fromEntries(jobVariables(job, attempt, place, surroundings, { names: new Set(names) }));
+  const submitted = parseEnvironment(Buffer.from(names.map((name) => `${name}=/bin\0`).join('')));
+  return Object.fromEntries(jobVariables(job, attempt, place, surroundings, submitted));
 }
 
 test('a job learns who it is', () => {
@@ -34,6 +42,13 @@ test('a job learns who it is', () => {
     TRAINYARD_RANKS: '1',
     TRAINYARD_LOCAL_RANK: '0',
   });
+});
+
+test('the commands of the yard are at the end of its PATH, once', () => {
+  const withCommands = { ...yard, commands: ['/yard/commands/slurm', '/bin'] };
+  expect(variablesOf({}, withCommands, ['PATH']).PATH).toBe('/bin:/yard/commands/slurm');
+  expect(variablesOf({}, withCommands).PATH).toBeUndefined();
+  expect(variablesOf({}, yard, ['PATH']).PATH).toBeUndefined();
 });
 
 test('an element learns its place in the array', () => {
@@ -137,6 +152,7 @@ function limitArguments(ulimits: Record<string, string>, ownUlimits: Record<stri
     streams: { stdin: '/dev/null', stdout: '/o', stderr: '/o' },
     truncate: true,
     variables: new Map(),
+    pidVariable: null,
     cgroupFiles: ['/g/cgroup.procs'],
     ulimits,
     ownUlimits,

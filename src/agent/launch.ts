@@ -7,7 +7,7 @@ import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
 import { countOf, firstOf, lastOf } from '../model/ranges.ts';
-import type { SubmittedEnvironment } from './environment.ts';
+import { type SubmittedEnvironment, submittedValue } from './environment.ts';
 import { type Place, rankCount } from './places.ts';
 import type { ScriptFile } from './scripts.ts';
 
@@ -17,11 +17,15 @@ export interface LaunchSurroundings {
   readonly yardDirectory: string;
   /** Whether the node has devices, so that a job without any must be shown none. */
   readonly nodeHasDevices: boolean;
+  /** Directories for the end of a job's PATH. */
+  readonly commands: readonly string[];
 }
 
 export const MARKER_YARD = 'TRAINYARD_YARD';
 export const MARKER_ATTEMPT = 'TRAINYARD_ATTEMPT';
 export const MARKER_RANK = 'TRAINYARD_RANK';
+/** Only in what belongs to a step. */
+export const MARKER_STEP = 'TRAINYARD_STEP';
 
 /** Everything the yard says to a job through its environment. */
 export function jobVariables(
@@ -29,8 +33,25 @@ export function jobVariables(
   attempt: Attempt,
   place: Place,
   surroundings: LaunchSurroundings,
-  submitted: Pick<SubmittedEnvironment, 'names'>,
+  submitted: SubmittedEnvironment,
 ): ReadonlyMap<string, string> {
+  const variables = placeVariables(job, attempt, place, rankCount(attempt), surroundings);
+  if (job.spec.program.spread === 'everyRank') addRendezvous(variables, job, attempt, place, submitted);
+  if (job.spec.resources.cpusAsked && !submitted.names.has('OMP_NUM_THREADS')) {
+    variables.set('OMP_NUM_THREADS', `${Math.max(1, Math.floor(job.spec.resources.cpusPerRank))}`);
+  }
+  addCommands(variables, surroundings, submitted);
+  return variables;
+}
+
+/** The part of it that holds for whatever runs in the place, whoever runs it. */
+export function placeVariables(
+  job: Job,
+  attempt: Attempt,
+  place: Pick<Place, 'rank' | 'localRank' | 'node'>,
+  ranks: number,
+  surroundings: Omit<LaunchSurroundings, 'commands'>,
+): Map<string, string> {
   const variables = new Map<string, string>([
     [MARKER_YARD, surroundings.yardId],
     [MARKER_ATTEMPT, attempt.id],
@@ -40,16 +61,25 @@ export function jobVariables(
     ['TRAINYARD_NODE', place.node.node],
     ['TRAINYARD_NODES', attempt.placement.nodes.map((share) => share.node).join(',')],
     [MARKER_RANK, `${place.rank}`],
-    ['TRAINYARD_RANKS', `${rankCount(attempt)}`],
+    ['TRAINYARD_RANKS', `${ranks}`],
     ['TRAINYARD_LOCAL_RANK', `${place.localRank}`],
   ]);
   addArray(variables, job);
   addDevices(variables, place, surroundings);
-  if (job.spec.program.spread === 'everyRank') addRendezvous(variables, job, attempt, place, submitted);
-  if (job.spec.resources.cpusAsked && !submitted.names.has('OMP_NUM_THREADS')) {
-    variables.set('OMP_NUM_THREADS', `${Math.max(1, Math.floor(job.spec.resources.cpusPerRank))}`);
-  }
   return variables;
+}
+
+/** Last of all, so that nothing the submitter has is hidden. Without a PATH, programs have ideas of their own. */
+function addCommands(
+  variables: Map<string, string>,
+  { commands }: LaunchSurroundings,
+  submitted: SubmittedEnvironment,
+): void {
+  const path = submittedValue(submitted, 'PATH');
+  if (path === null || path === '') return;
+  const known = path.split(':');
+  const missing = commands.filter((directory) => !known.includes(directory));
+  if (missing.length > 0) variables.set('PATH', [path, ...missing].join(':'));
 }
 
 function addArray(variables: Map<string, string>, job: Job): void {
@@ -63,7 +93,11 @@ function addArray(variables: Map<string, string>, job: Job): void {
   variables.set('TRAINYARD_ARRAY_COUNT', `${countOf(indices)}`);
 }
 
-function addDevices(variables: Map<string, string>, place: Place, surroundings: LaunchSurroundings): void {
+function addDevices(
+  variables: Map<string, string>,
+  place: Pick<Place, 'node'>,
+  surroundings: Pick<LaunchSurroundings, 'nodeHasDevices'>,
+): void {
   if (!surroundings.nodeHasDevices) return;
   variables.set('CUDA_VISIBLE_DEVICES', place.node.devices.map((device) => device.index).join(','));
 }
@@ -113,6 +147,8 @@ export interface ShimRequest {
   readonly truncate: boolean;
   /** Null: to be unset. */
   readonly variables: ReadonlyMap<string, string | null>;
+  /** A variable that tells the job the number of its own process. */
+  readonly pidVariable: string | null;
   /** `cgroup.procs` files to join. */
   readonly cgroupFiles: readonly string[];
   readonly ulimits: Readonly<Record<string, string>>;
@@ -140,6 +176,7 @@ export function shimArguments(request: ShimRequest): readonly string[] {
     ...variables.flatMap(([name, value]) => (value === null ? [] : ['set', name, value])),
     ...variables.flatMap(([name, value]) => (value === null ? ['unset', name] : [])),
     ...limits.own,
+    ...(request.pidVariable === null ? [] : ['pid', request.pidVariable]),
     ...request.cgroupFiles.flatMap((file) => ['cgroup', file]),
     ...limits.job,
     'run',

@@ -3,11 +3,11 @@
  */
 
 import type { AttemptId } from '../model/ids.ts';
-import { errorWords } from '../platform/files.ts';
+import { errorWords, removeIfThere } from '../platform/files.ts';
 import { removeCgroup } from './cgroups.ts';
 import { isDoneWithFile, type LiveAttempt, type LiveRank, livingPid, type Shim } from './live.ts';
 import type { RankFiles } from './rank-files.ts';
-import { dropGroupsNote, removeFilesOf, type YardFiles } from './yard-files.ts';
+import { dropGroupsNote, removeFilesOf, stepPath, type YardFiles } from './yard-files.ts';
 
 export interface Leftovers {
   /** It is over, and its end reported. */
@@ -44,7 +44,7 @@ export function createLeftovers(
   log: (line: string) => void,
 ): Leftovers {
   const unreaped = new Set<Shim>();
-  const over = new Map<AttemptId, readonly LiveRank[]>();
+  const over = new Map<AttemptId, LiveAttempt>();
   const toRecycle: Forgotten[] = [];
   const toRemove: Forgotten[] = [];
   const cgroups = new Set<string>();
@@ -75,6 +75,11 @@ export function createLeftovers(
     });
   }
 
+  /** Those that had not ended by themselves. Whoever comes late to one finds no file, and knows. */
+  function removeStepsOf({ attempt, steps }: LiveAttempt): void {
+    for (const n of steps.keys()) removeIfThere(stepPath(files, attempt.id, n));
+  }
+
   function removeOld(): void {
     const before = performance.now() - keepMs;
     while (toRemove[0] !== undefined && toRemove[0].at < before) {
@@ -99,14 +104,15 @@ export function createLeftovers(
 
   return {
     add(live) {
-      over.set(live.attempt.id, live.ranks);
+      over.set(live.attempt.id, live);
       for (const { shim } of live.ranks) if (shim !== null) reapLater(shim);
     },
     forget(attempt) {
-      const ranks = over.get(attempt);
+      const live = over.get(attempt);
       over.delete(attempt);
-      const entry = { attempt, ranks: ranks ?? [], at: performance.now() };
-      if (ranks?.every((rank) => rank.onlyOurs) !== true) {
+      if (live !== undefined) tidying(attempt, () => removeStepsOf(live));
+      const entry = { attempt, ranks: live?.ranks ?? [], at: performance.now() };
+      if (live?.ranks.every((rank) => rank.onlyOurs) !== true) {
         toRemove.push(entry);
         return;
       }

@@ -2,6 +2,7 @@
 
 import type { Attempt, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
+import type { Step } from '../model/step.ts';
 import { type Reaped, reap } from '../platform/libc.ts';
 import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import type { ExitRecord } from './exit-record.ts';
@@ -24,6 +25,8 @@ export type Shim =
   | OwnShim
   /** `sinceTicks`: it has had this rank for so long. */
   | { readonly kind: 'adopted'; readonly identity: ProcessIdentity; readonly sinceTicks: number }
+  /** Whoever asked for the place, and runs something in it; it had a life before. */
+  | { readonly kind: 'caller'; readonly identity: ProcessIdentity; readonly sinceTicks: number }
   /** Known only by the number that it had. */
   | { readonly kind: 'past'; readonly pid: number }
   /** It has done with this rank, in an orderly way, and may have another. */
@@ -53,15 +56,30 @@ export type RankEnd =
   | { readonly kind: 'recorded'; readonly record: ExitRecord }
   /** It was stopped before it began. */
   | { readonly kind: 'revoked' }
+  /** Its caller has gone without a word, and with it what it ran. */
+  | { readonly kind: 'abandoned' }
   | { readonly kind: 'fault'; readonly sentence: string };
 
 /** What we were asked: to run it, to go on watching what was seen running, or to see that it does not run. */
 export type Intent = 'start' | 'watch' | 'stop';
 
+/** A step that somebody runs, or is about to. */
+export interface LiveStep {
+  readonly step: Step;
+  /** Who runs it; null until it has been claimed, or when whoever did is gone. */
+  runner: ProcessIdentity | null;
+  /** By `performance.now()`: when we first heard of it. */
+  readonly knownSince: number;
+  /** Its end is reported, or about to be. */
+  over: boolean;
+  stopping: boolean;
+}
+
 export interface LiveAttempt {
   readonly job: Job;
   readonly attempt: Attempt;
   readonly ranks: readonly LiveRank[];
+  readonly steps: Map<number, LiveStep>;
   readonly intent: Intent;
   /** `ending`: all ranks have ended, or it is lost; what remains is tidying and the report. */
   phase: 'starting' | 'running' | 'ending';
@@ -79,6 +97,9 @@ export interface LiveAttempt {
   overMemory: boolean;
   /** The most that was measured, where no control group does it. */
   measuredPeakBytes: number | null;
+  /** What was used when that became too much. */
+  overMemoryBytes: number | null;
+  saidLastWords: boolean;
   /** What waits for it to run. */
   readonly whenRunning: (() => void)[];
 }
@@ -95,6 +116,7 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
       signalled,
       onlyOurs: false,
     })),
+    steps: new Map(),
     intent,
     phase: 'starting',
     runningSince: 0,
@@ -106,6 +128,8 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     sawChangeEarly: false,
     overMemory: attempt.stop?.cause === 'memory',
     measuredPeakBytes: null,
+    overMemoryBytes: null,
+    saidLastWords: false,
     whenRunning: [],
   };
 }
@@ -117,7 +141,8 @@ export function livingShim({ shim }: LiveRank): number | null {
 
 export function livingPid(shim: Shim): number | null {
   if (shim.kind === 'past' || shim.kind === 'handedOn') return null;
-  if (shim.kind === 'adopted') return isAlive(shim.identity) ? shim.identity.pid : null;
+  if (shim.kind === 'adopted' || shim.kind === 'caller')
+    return isAlive(shim.identity) ? shim.identity.pid : null;
   if (shim.reaped !== null) return null;
   const result = reap(shim.pid);
   if (result === 'running') return shim.pid;
@@ -129,29 +154,59 @@ export function livingPid(shim: Shim): number | null {
 export function learnShim(files: YardFiles, yardId: string, live: LiveAttempt, rank: LiveRank): void {
   if (rank.shim !== null) return;
   const state = rankState(files, yardId, live.attempt.id, rank.place.rank);
-  if (state.kind === 'running') rank.shim = adopted(state);
+  if (state.kind === 'running') rank.shim = adopted(live, state);
 }
 
-export function adopted({ shim, sinceTicks }: RankState & { readonly kind: 'running' }): Shim {
-  return { kind: 'adopted', identity: shim, sinceTicks };
+export function adopted(
+  live: LiveAttempt,
+  { shim, sinceTicks }: RankState & { readonly kind: 'running' },
+): Shim {
+  return { kind: isForCaller(live) ? 'caller' : 'adopted', identity: shim, sinceTicks };
+}
+
+/** Whether somebody else runs what there is to run, and the yard only gave the place. */
+export function isForCaller({ job }: LiveAttempt): boolean {
+  return job.spec.program.spread === 'caller';
+}
+
+/** Those who started what its submitter knows as the job: shims, or the caller. */
+export function parentsOf(live: LiveAttempt): readonly number[] {
+  return live.ranks.map(livingShim).filter((pid) => pid !== null);
 }
 
 /** Where to find the processes of an attempt right now. */
 export function targetOf(live: LiveAttempt): Target {
   const { sinceTicks, cgroups } = live;
-  const shims = live.ranks.map(livingShim).filter((pid) => pid !== null);
-  return { attempt: live.attempt.id, shims, orphans: [], sinceTicks, cgroups };
+  const parents = parentsOf(live);
+  const [shims, holders] = isForCaller(live) ? [[], parents] : [parents, []];
+  const callers = [...holders, ...runnersOf(live)];
+  return { attempt: live.attempt.id, step: null, shims, callers, orphans: [], sinceTicks, cgroups };
 }
 
-/** Where to find what is left of an attempt that is over. Shims have nothing more to tell and are leftovers too. */
+function runnersOf({ steps }: LiveAttempt): readonly number[] {
+  const runners = [...steps.values()].flatMap(({ runner }) => runner ?? []);
+  return runners.filter(isAlive).map(({ pid }) => pid);
+}
+
+/** Where to find the processes of one step. */
+export function stepTargetOf(live: LiveAttempt, step: number): Target {
+  return { ...targetOf(live), step, cgroups: [] };
+}
+
+/**
+ * Where to find what is left of an attempt that is over. Shims and callers have nothing more to tell; those of them
+ * that belong to it are leftovers too.
+ */
 export function remainsOf(live: LiveAttempt): Target {
   const orphans = live.ranks.flatMap(({ shim }) =>
-    shim !== null && shim.kind !== 'handedOn' && livingPid(shim) === null ? [numberOf(shim)] : [],
+    shim !== null && shim.kind !== 'handedOn' && shim.kind !== 'caller' && livingPid(shim) === null
+      ? [numberOf(shim)]
+      : [],
   );
-  return { ...targetOf(live), shims: [], orphans };
+  return { ...targetOf(live), shims: [], callers: [], orphans };
 }
 
-function numberOf(shim: Exclude<Shim, { readonly kind: 'handedOn' }>): number {
+function numberOf(shim: Exclude<Shim, { readonly kind: 'handedOn' | 'caller' }>): number {
   return shim.kind === 'adopted' ? shim.identity.pid : shim.pid;
 }
 

@@ -1,10 +1,11 @@
 /**
  * Which processes belong to an attempt: those in its control groups, those in the session of one of its
- * shims, and those that carry its marker in their environment, wherever they went. Never a shim, which has
- * no such marker itself, a zombie, or ourselves.
+ * shims, what a caller of it runs, and those that carry its marker in their environment, wherever they went.
+ * Never a shim, which has no such marker itself, a caller, a zombie, or ourselves.
  */
 
 import type { AttemptId } from '../model/ids.ts';
+import type { SignalScope } from '../model/job-spec.ts';
 import {
   bootId,
   commandLine,
@@ -17,12 +18,19 @@ import {
   valueIn,
 } from '../platform/processes.ts';
 import { cgroupMembers } from './cgroups.ts';
-import { MARKER_ATTEMPT, MARKER_RANK, MARKER_YARD } from './launch.ts';
+import { MARKER_ATTEMPT, MARKER_RANK, MARKER_STEP, MARKER_YARD } from './launch.ts';
 
 export interface Target {
   readonly attempt: AttemptId;
+  /** Only what carries the marker of this step; null: all of the attempt. */
+  readonly step: number | null;
   /** Process numbers of shims known to be alive, and thus the numbers of their sessions. */
   readonly shims: readonly number[];
+  /**
+   * Process numbers of those who run steps, or the whole attempt, themselves, and are alive. Their sessions are
+   * their own, but each of their children leads one that is the attempt's.
+   */
+  readonly callers: readonly number[];
   /** Sessions whose shim has just died. As long as somebody is left in one, its number is not given away. */
   readonly orphans: readonly number[];
   /** None of its processes started before this (ticks since boot). */
@@ -33,6 +41,13 @@ export interface Target {
 /** All processes at one moment, to be asked about several attempts. */
 export interface Snapshot {
   membersOf(target: Target): readonly ProcessInfo[];
+  /** Those of them that a signal of this scope is for. */
+  membersIn(target: Target, scope: Exclude<SignalScope, 'main'>): readonly ProcessInfo[];
+}
+
+interface Marker {
+  readonly attempt: AttemptId;
+  readonly step: number | null;
 }
 
 export function takeSnapshot(yardId: string): Snapshot {
@@ -40,7 +55,7 @@ export function takeSnapshot(yardId: string): Snapshot {
     (info) => info.state !== 'Z' && info.state !== 'X' && info.pid !== process.pid,
   );
   const numbers = new Set(processes.map((info) => info.pid));
-  const markers = new Map<number, AttemptId | null>();
+  const markers = new Map<number, Marker | null>();
   const markerOf = (pid: number) => {
     const known = markers.get(pid);
     if (known !== undefined) return known;
@@ -48,26 +63,47 @@ export function takeSnapshot(yardId: string): Snapshot {
     markers.set(pid, read);
     return read;
   };
+  const isMarked = (pid: number, { attempt, step }: Target) => {
+    const marker = markerOf(pid);
+    return marker !== null && marker.attempt === attempt && (step === null || marker.step === step);
+  };
+
+  function membersOf(target: Target): readonly ProcessInfo[] {
+    const inGroups = new Set(target.cgroups.flatMap(cgroupMembers));
+    const runByCallers = new Set(
+      processes.filter(({ ppid }) => target.callers.includes(ppid)).map(({ pid }) => pid),
+    );
+    return processes.filter((info) => {
+      if (target.shims.includes(info.pid) || target.callers.includes(info.pid)) return false;
+      if (target.step !== null) return isMarked(info.pid, target);
+      if (inGroups.has(info.pid)) return true;
+      // Whoever was there before was left behind by an earlier attempt of the same shim.
+      if (info.startTicks < target.sinceTicks) return false;
+      if (target.shims.includes(info.session) || runByCallers.has(info.session)) return true;
+      const orphaned = target.orphans.includes(info.session) && !numbers.has(info.session);
+      return orphaned || isMarked(info.pid, target);
+    });
+  }
+
   return {
-    membersOf(target) {
-      const inGroups = new Set(target.cgroups.flatMap(cgroupMembers));
-      return processes.filter((info) => {
-        if (target.shims.includes(info.pid)) return false;
-        if (inGroups.has(info.pid)) return true;
-        // Whoever was there before was left behind by an earlier attempt of the same shim.
-        if (info.startTicks < target.sinceTicks) return false;
-        if (target.shims.includes(info.session)) return true;
-        const orphaned = target.orphans.includes(info.session) && !numbers.has(info.session);
-        return orphaned || markerOf(info.pid) === target.attempt;
+    membersOf,
+    membersIn(target, scope) {
+      const members = membersOf(target);
+      if (scope === 'all') return members;
+      return members.filter(({ pid }) => {
+        const step = markerOf(pid)?.step ?? null;
+        return step !== null && (scope === 'steps' || scope.step === step);
       });
     },
   };
 }
 
-function readMarker(pid: number, yardId: string): AttemptId | null {
+function readMarker(pid: number, yardId: string): Marker | null {
   const environment = readEnvironment(pid);
   if (environment === null || valueIn(environment, MARKER_YARD) !== yardId) return null;
-  return valueIn(environment, MARKER_ATTEMPT);
+  const attempt = valueIn(environment, MARKER_ATTEMPT);
+  const step = valueIn(environment, MARKER_STEP);
+  return attempt === null ? null : { attempt, step: step === null ? null : Number(step) };
 }
 
 export interface RankName {

@@ -28,6 +28,7 @@ export function createMemoryWatch(
       live.measuredPeakBytes = Math.max(live.measuredPeakBytes ?? 0, usedBytes);
       if (usedBytes <= limitOf(live) || live.overMemory) continue;
       live.overMemory = true;
+      live.overMemoryBytes = usedBytes;
       over(live, usedBytes);
     }
   }

@@ -8,6 +8,7 @@ import type { Hook } from './hooks/hook.ts';
 import type { RankFiles } from './rank-files.ts';
 import type { Scripts } from './scripts.ts';
 import type { Shims } from './shims.ts';
+import type { Speaking } from './speaking.ts';
 import type { YardFiles } from './yard-files.ts';
 
 export interface AgentParts {
@@ -15,6 +16,9 @@ export interface AgentParts {
   readonly yardId: string;
   /** Where commands inside a job find their yard. */
   readonly yardDirectory: string;
+  /** Directories for the end of a job's PATH. */
+  readonly commands: readonly string[];
+  readonly speaking: Speaking;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly hooks: readonly Hook[];
   readonly environment: (hash: BlobHash) => SubmittedEnvironment | null;

@@ -1,14 +1,13 @@
 /**
  * What the file of a rank and the process table say about it, whoever started it. This is how an agent finds
- * its way after a crash. The first line of the file decides whose the rank is, so that two who want it, or one
- * who wants it and one who forbids it, cannot both have their way.
+ * its way after a crash.
  */
 
-import { appendFileSync, existsSync } from 'node:fs';
-import { printable } from '../model/bytes.ts';
+import { existsSync } from 'node:fs';
 import type { AttemptId } from '../model/ids.ts';
 import { readHead } from '../platform/files.ts';
-import { bootId, isAlive, type ProcessIdentity } from '../platform/processes.ts';
+import { bootId, type ProcessIdentity } from '../platform/processes.ts';
+import { type Claim, claimant, isByProcess, type ProcessClaim, parseClaim, revokeFile } from './claim.ts';
 import { type ExitRecord, parseExitRecord } from './exit-record.ts';
 import { type RankName, shimWithPid } from './members.ts';
 import { rankPath, type YardFiles } from './yard-files.ts';
@@ -24,11 +23,9 @@ export type RankState =
   /** A shim had it and is gone, with nothing written down. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
-const REVOKED = 'revoked';
-
 export function rankState(files: YardFiles, yardId: string, attempt: AttemptId, rank: number): RankState {
   const { claim, record } = readRank(files, attempt, rank);
-  if (claim !== null && !isByShim(claim)) return { kind: 'revoked', fault: claim.fault };
+  if (claim !== null && !isByProcess(claim)) return { kind: 'revoked', fault: claim.fault };
   // Without a claim: somebody cleaned up while it ran, and its end made the file anew.
   if (record !== null) return { kind: 'ended', record, shimPid: claim?.pid ?? null };
   if (claim === null) return { kind: 'unclaimed' };
@@ -39,23 +36,6 @@ export function rankState(files: YardFiles, yardId: string, attempt: AttemptId, 
   const late = readRank(files, attempt, rank).record;
   if (late !== null) return { kind: 'ended', record: late, shimPid: claim.pid };
   return { kind: 'vanished', reason: 'its shim ended without leaving an exit status' };
-}
-
-/** Whose a rank is: a shim's, or nobody's for good. */
-export type Claim = ShimClaim | { readonly fault: string | null };
-
-export interface ShimClaim {
-  readonly pid: number;
-  readonly bootId: string;
-  /** What was known of a shim that had other ranks before. */
-  readonly handedOn: HandedOn | null;
-}
-
-export interface HandedOn {
-  readonly startTicks: number;
-  readonly atTicks: number;
-  /** What its earlier ranks used. */
-  readonly cpuMs: number;
 }
 
 export interface RankFile {
@@ -69,57 +49,22 @@ export function readRank(files: YardFiles, attempt: AttemptId, rank: number): Ra
   const text = existsSync(path) ? readHead(path) : '';
   const claim = parseClaim(text);
   const record = parseExitRecord(text);
-  if (record === null || claim === null || !isByShim(claim) || claim.handedOn === null)
+  if (record === null || claim === null || !isByProcess(claim) || claim.handedOn === null)
     return { claim, record };
   return { claim, record: { ...record, cpuMs: Math.max(0, record.cpuMs - claim.handedOn.cpuMs) } };
 }
 
-/** What a shim adds to its number to claim a rank. */
-export function claimWords(handedOn: HandedOn | null): string {
-  if (handedOn === null) return bootId();
-  return `${bootId()} ${handedOn.startTicks} ${handedOn.atTicks} ${handedOn.cpuMs}`;
-}
-
-/**
- * Makes sure that a rank which nobody has claimed never runs, and notes the reason if that is a fault. False
- * when a shim was quicker.
- */
+/** Makes sure that a rank which nobody has claimed never runs. False when a shim was quicker. */
 export function revoke(
   files: YardFiles,
   attempt: AttemptId,
   rank: number,
   fault: string | null = null,
 ): boolean {
-  const before = readRank(files, attempt, rank).claim;
-  if (before !== null) return !isByShim(before);
-  const line = fault === null ? REVOKED : `${REVOKED} ${printable(fault)}`;
-  appendFileSync(rankPath(files, attempt, rank), `${line}\n`, { mode: 0o600 });
-  const after = readRank(files, attempt, rank).claim;
-  return after !== null && !isByShim(after);
-}
-
-function isByShim(claim: Claim): claim is ShimClaim {
-  return 'pid' in claim;
-}
-
-function parseClaim(text: string): Claim | null {
-  const newline = text.indexOf('\n');
-  if (newline < 0) return null;
-  const line = text.slice(0, newline);
-  if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
-  const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+))?$/.exec(line);
-  if (match === null) return null;
-  const [, pid, boot, startTicks, atTicks, cpuMs] = match;
-  const handedOn =
-    cpuMs === undefined
-      ? null
-      : { startTicks: Number(startTicks), atTicks: Number(atTicks), cpuMs: Number(cpuMs) };
-  return { pid: Number(pid), bootId: boot as string, handedOn };
+  return revokeFile(rankPath(files, attempt, rank), () => readRank(files, attempt, rank).claim, fault);
 }
 
 /** The shim that made this claim, if it is still there. */
-function shimOf({ pid, handedOn }: ShimClaim, name: RankName): ProcessIdentity | null {
-  if (handedOn === null) return shimWithPid(pid, name);
-  const identity = { pid, startTicks: handedOn.startTicks, bootId: bootId() };
-  return isAlive(identity) ? identity : null;
+function shimOf(claim: ProcessClaim, name: RankName): ProcessIdentity | null {
+  return claim.handedOn === null ? shimWithPid(claim.pid, name) : claimant(claim);
 }

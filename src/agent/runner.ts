@@ -6,11 +6,12 @@
 import { statSync } from 'node:fs';
 import type { Observation } from '../model/command.ts';
 import { errorWords } from '../platform/files.ts';
-import { ageMs } from '../platform/processes.ts';
+import { ageMs, isAlive } from '../platform/processes.ts';
 import { finishAttempt, tidyAttempt } from './finish.ts';
 import {
   adopted,
   hasEnded,
+  isForCaller,
   type LiveAttempt,
   type LiveRank,
   learnShim,
@@ -24,7 +25,8 @@ import type { MemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
 import { type RankState, rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
-import { type Staged, stageAttempt, startFault, startRank } from './start.ts';
+import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
+import type { Steps } from './steps.ts';
 import { SIGTERM } from './stop.ts';
 import type { Strays } from './strays.ts';
 import { notedGroups, rankPath } from './yard-files.ts';
@@ -33,6 +35,7 @@ export interface RunnerParts extends AgentParts {
   readonly strays: Strays;
   readonly memory: MemoryWatch;
   readonly signalling: Signalling;
+  readonly steps: Steps;
   /** It is over and reported. */
   readonly over: (live: LiveAttempt) => void;
   /** A shim is being started; call back when that is over. */
@@ -79,7 +82,7 @@ export function createRunner(parts: RunnerParts): Runner {
     );
     const ended: [LiveRank, RankEnd][] = [];
     for (const { rank, state } of found) {
-      if (state.kind === 'running') rank.shim ??= adopted(state);
+      if (state.kind === 'running') rank.shim ??= adopted(live, state);
       if (state.kind === 'revoked') ended.push([rank, endOfRevoked(state.fault)]);
       if (state.kind !== 'ended') continue;
       ended.push([rank, { kind: 'recorded', record: state.record }]);
@@ -102,7 +105,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (files.restartSeenAt !== null && assignedAt < files.restartSeenAt) {
       return { kind: 'vanished', reason: 'the machine restarted' };
     }
-    if (live.intent !== 'watch') return state;
+    if (live.intent !== 'watch' || isForCaller(live)) return state;
     // It was seen running: its shim may be about to claim it, or somebody has cleaned up behind our back.
     const { rank: number } = rank.place;
     const shim = findShim({
@@ -128,7 +131,19 @@ export function createRunner(parts: RunnerParts): Runner {
     if (isEnding(live)) return;
     if (toStart.length === 0) nowRunning(live, ageOf(live));
     else if (isToStop) live.stalled = true;
+    else if (isForCaller(live)) offer(live, toStart);
     else launch(live, toStart);
+  }
+
+  /** Whoever asked for the place may claim it now. */
+  function offer(live: LiveAttempt, ranks: readonly LiveRank[]): void {
+    try {
+      stagePlace(parts, live, live.intent === 'start');
+      for (const { place } of ranks) parts.rankFiles.place(live.attempt.id, place.rank);
+    } catch (error) {
+      for (const rank of ranks) giveUp(live, rank, errorWords(error));
+    }
+    if (!isEnding(live)) nowRunning(live, 0);
   }
 
   function launch(live: LiveAttempt, ranks: readonly LiveRank[]): void {
@@ -178,7 +193,9 @@ export function createRunner(parts: RunnerParts): Runner {
     live.phase = 'running';
     live.runningSince = performance.now() - forMs;
     if (live.job.spec.resources.memory !== null && live.cgroups.length === 0) parts.memory.add(live);
-    parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
+    // For how long a caller has had its place is known to the yard alone, and it knows already.
+    if (!isForCaller(live) || live.attempt.startedAt === null)
+      parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
     for (const ready of live.whenRunning.splice(0)) ready();
     if (live.sawChangeEarly) for (const { place } of live.ranks) rankChanged(live, place.rank);
   }
@@ -190,6 +207,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (live.phase !== 'running' || rank === undefined || rank.end !== null) return;
     const record = readRank(files, live.attempt.id, rankNumber).record;
     if (record !== null) settle(live, rank, { kind: 'recorded', record });
+    else learnShim(files, parts.yardId, live, rank);
   }
 
   function settle(live: LiveAttempt, rank: LiveRank, end: RankEnd): void {
@@ -212,18 +230,29 @@ export function createRunner(parts: RunnerParts): Runner {
     parts.memory.remove(live);
     void finishAttempt(parts, live)
       .catch((error: unknown) => lostBy(live, `its end could not be put together: ${errorWords(error)}`))
-      .then((observation) => conclude(live, observation));
+      .then((observation) => {
+        parts.steps.lookAtAll(live);
+        conclude(live, observation);
+      });
   }
 
   /** Nobody knows how it ended; but nothing of it may go on when it is started anew. */
   function lose(live: LiveAttempt, reason: string): void {
     if (live.phase === 'ending') return;
+    if (isForCaller(live)) return leftByCaller(live);
     live.phase = 'ending';
     parts.memory.remove(live);
     parts.strays.clear(remainsOf(live), async () => {
       await tidyAttempt(parts, live);
       conclude(live, lostBy(live, reason));
     });
+  }
+
+  /** That is an end like any other: nobody is there for whom it could be started again. */
+  function leftByCaller(live: LiveAttempt): void {
+    live.phase = 'ending';
+    for (const rank of live.ranks) rank.end ??= { kind: 'abandoned' };
+    parts.strays.clear(remainsOf(live), () => finish(live));
   }
 
   function conclude(live: LiveAttempt, observation: Observation): void {
@@ -274,7 +303,7 @@ export function createRunner(parts: RunnerParts): Runner {
     const state = rankState(files, parts.yardId, live.attempt.id, rank.place.rank);
     switch (state.kind) {
       case 'running':
-        rank.shim = adopted(state);
+        rank.shim = adopted(live, state);
         return;
       case 'ended':
         settle(live, rank, { kind: 'recorded', record: state.record });
@@ -283,11 +312,19 @@ export function createRunner(parts: RunnerParts): Runner {
         settle(live, rank, endOfRevoked(state.fault));
         return;
       case 'unclaimed':
-        lose(live, 'its shim ended before it could start the job');
+        if (isForCaller(live)) checkUnclaimed(live, rank);
+        else lose(live, 'its shim ended before it could start the job');
         return;
       case 'vanished':
         lose(live, state.reason);
     }
+  }
+
+  /** A place that nobody in particular asked for is kept until somebody gives it back. */
+  function checkUnclaimed(live: LiveAttempt, rank: LiveRank): void {
+    const { caller } = live.job.spec.program;
+    if (caller === null || isAlive(caller)) return;
+    if (revoke(files, live.attempt.id, rank.place.rank)) leftByCaller(live);
   }
 
   /** The disk will not let us find out how it is, or say so: to be tried again. */

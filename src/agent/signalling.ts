@@ -1,17 +1,21 @@
 /**
  * Sending signals to attempts. Requests of one turn of the loop share one look at the machine's processes;
- * killing goes on until the attempt is over.
+ * killing goes on until the attempt, or the step, is over.
  */
 
 import type { SignalScope } from '../model/job-spec.ts';
-import { type LiveAttempt, targetOf } from './live.ts';
-import { takeSnapshot } from './members.ts';
-import { killMembers, signalMain, signalMembers } from './stop.ts';
+import { type LiveAttempt, type LiveStep, parentsOf, stepTargetOf, targetOf } from './live.ts';
+import { type Target, takeSnapshot } from './members.ts';
+import { freezeMembers, killMembers, SIGCONT, signalEach, signalMain } from './stop.ts';
 
 export interface Signalling {
   send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;
-  /** Kills all but the shims, again and again; `between` looks whether that was enough. */
+  /** Stops all but shims and callers where they are. */
+  freeze(live: LiveAttempt): void;
+  thaw(live: LiveAttempt): void;
+  /** Kills all but shims and callers, again and again; `between` looks whether that was enough. */
   killUntilOver(live: LiveAttempt, between: () => void): void;
+  killStepUntilOver(live: LiveAttempt, step: LiveStep, between: () => void): void;
   close(): void;
 }
 
@@ -34,35 +38,44 @@ export function createSignalling(yardId: string): Signalling {
     const batch = requests;
     requests = [];
     if (closed) return;
-    const snapshot = batch.some((request) => request.scope !== 'main') ? takeSnapshot(yardId) : null;
+    const snapshot = batch.some(({ scope }) => scope !== 'main') ? takeSnapshot(yardId) : null;
     for (const { live, signal, scope, sent } of batch) {
-      if (scope === 'main' || snapshot === null) signalMain(targetOf(live), signal);
-      else signalMembers(targetOf(live), signal, snapshot);
+      if (scope === 'main' || snapshot === null) signalMain(parentsOf(live), signal);
+      else signalEach(snapshot.membersIn(targetOf(live), scope), signal);
       sent();
     }
   }
 
-  function kill(live: LiveAttempt, between: () => void, pauseMs: number): void {
-    if (closed || live.phase === 'ending') return;
-    killMembers(targetOf(live), yardId);
+  function send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void {
+    requests.push({ live, signal, scope, sent });
+    if (requests.length === 1) setImmediate(sendAll);
+  }
+
+  function kill(target: () => Target | null, between: () => void, pauseMs: number): void {
+    const living = closed ? null : target();
+    if (living === null) return;
+    killMembers(living, yardId);
     const pause = setTimeout(() => {
       pauses.delete(pause);
       between();
-      kill(live, between, Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
+      kill(target, between, Math.min(pauseMs * 2, LONGEST_PAUSE_MS));
     }, pauseMs);
     pause.unref();
     pauses.add(pause);
   }
 
   return {
-    send(live, signal, scope, sent) {
-      requests.push({ live, signal, scope, sent });
-      if (requests.length === 1) setImmediate(sendAll);
-    },
+    send,
+    freeze: (live) => freezeMembers(targetOf(live), yardId),
+    thaw: (live) => send(live, SIGCONT, 'all', () => {}),
     killUntilOver(live, between) {
       if (live.killing) return;
       live.killing = true;
-      kill(live, between, FIRST_PAUSE_MS);
+      kill(() => (live.phase === 'ending' ? null : targetOf(live)), between, FIRST_PAUSE_MS);
+    },
+    killStepUntilOver(live, step, between) {
+      const target = () => (step.over || live.phase === 'ending' ? null : stepTargetOf(live, step.step.n));
+      kill(target, between, FIRST_PAUSE_MS);
     },
     close() {
       closed = true;

@@ -9,6 +9,7 @@ import { errorWords } from '../platform/files.ts';
 import { lazily } from '../platform/libc.ts';
 import { ownUlimits } from '../platform/ulimits.ts';
 import { procsFile } from './cgroups.ts';
+import { claimWords } from './claim.ts';
 import { assembleEnvironment, type SubmittedEnvironment, submittedValue } from './environment.ts';
 import { runBefore, type Staging } from './hooks/hook.ts';
 import {
@@ -23,24 +24,28 @@ import {
 } from './launch.ts';
 import type { LiveAttempt, LiveRank, OwnShim } from './live.ts';
 import type { AgentParts } from './parts.ts';
-import { claimWords } from './recover.ts';
 import type { ScriptFile } from './scripts.ts';
 import type { ShimStart } from './shims.ts';
 import { noteGroups, rankPath } from './yard-files.ts';
 
 /** Everything that goes before the first shim. Throws a Fault when the job cannot run. */
 export function stageAttempt(parts: AgentParts, live: LiveAttempt, fresh: boolean): Staged {
-  const { job, attempt } = live;
-  const { program } = job.spec;
+  const { program } = live.job.spec;
   const environment = parts.environment(program.environment);
   if (environment === null) throw new Fault('its environment is gone from the store', false);
   const script = program.script === null ? null : scriptFile(parts, program.script);
+  return { staging: stagePlace(parts, live, fresh), environment, script };
+}
+
+/** What has to be there whoever runs something in the place. */
+export function stagePlace(parts: AgentParts, live: LiveAttempt, fresh: boolean): Staging {
+  const { job, attempt } = live;
   const places = live.ranks.map((rank) => rank.place);
   const staging: Staging = { job, attempt, places, fresh, cgroups: new Map(), cpuIds: new Map() };
   runBefore(parts.hooks, staging);
   live.cgroups = [...staging.cgroups.values()];
   if (live.cgroups.length > 0) noteGroups(parts.files, attempt.id, live.cgroups);
-  return { staging, environment, script };
+  return staging;
 }
 
 export interface Staged {
@@ -132,8 +137,12 @@ function variablesOf(
     yardId: parts.yardId,
     yardDirectory: parts.yardDirectory,
     nodeHasDevices: (node?.devices.length ?? 0) > 0,
+    commands: parts.commands,
   };
-  return jobVariables(job, attempt, place, surroundings, environment);
+  return new Map([
+    ...jobVariables(job, attempt, place, surroundings, environment),
+    ...parts.speaking.variables(job, attempt, place, environment),
+  ]);
 }
 
 export function startFault(result: ShimStart & { ok: false }): string {
@@ -143,7 +152,7 @@ export function startFault(result: ShimStart & { ok: false }): string {
 }
 
 function argumentsOf(
-  { files }: AgentParts,
+  { files, speaking }: AgentParts,
   live: LiveAttempt,
   rank: LiveRank,
   { staging, environment, script }: Staged,
@@ -160,6 +169,7 @@ function argumentsOf(
     workDir: job.spec.workDir,
     streams: place.streams,
     variables,
+    pidVariable: speaking.pidVariable(job),
     // Files that ranks may share are emptied once, before any of them starts.
     truncate: live.ranks.length === 1 && truncatesOutput(job, attempt),
     cgroupFiles: cgroup === undefined ? [] : [procsFile(cgroup)],

@@ -3,36 +3,48 @@
  * may fork between being seen and being killed. Shims are never signalled to death: they tell the end.
  */
 
+import type { ProcessInfo } from '../platform/processes.ts';
 import { childrenOf, sendSignal } from '../platform/processes.ts';
 import { killCgroup } from './cgroups.ts';
-import { type Snapshot, type Target, takeSnapshot } from './members.ts';
+import { type Target, takeSnapshot } from './members.ts';
 
 export const SIGKILL = 9;
 export const SIGTERM = 15;
-const SIGCONT = 18;
+export const SIGCONT = 18;
+const SIGSTOP = 19;
 
 /** Forks that outrun one look are found by the next; more than this at once and others must have their turn. */
 const LOOKS_AT_ONCE = 10;
 
-/** Signals every process of an attempt but its shims. */
-export function signalMembers(target: Target, signal: number, snapshot: Snapshot): void {
-  for (const member of snapshot.membersOf(target)) {
+export function signalEach(members: readonly ProcessInfo[], signal: number): void {
+  for (const member of members) {
     sendSignal(member.pid, signal);
     // A stopped process would not notice that it is asked to end.
     if (signal === SIGTERM && member.state === 'T') sendSignal(member.pid, SIGCONT);
   }
 }
 
-/** Signals the process that each shim started: the job as its submitter knows it. */
-export function signalMain(target: Target, signal: number): void {
-  for (const shim of target.shims) for (const pid of childrenOf(shim)) sendSignal(pid, signal);
+/** Signals what these shims and callers started: the job as its submitter knows it. */
+export function signalMain(parents: readonly number[], signal: number): void {
+  for (const parent of parents) for (const pid of childrenOf(parent)) sendSignal(pid, signal);
+}
+
+/** Stops every process where it is. One that was forked meanwhile is found by the next look. */
+export function freezeMembers(target: Target, yardId: string): void {
+  for (let look = 0; look < LOOKS_AT_ONCE; look++) {
+    const going = takeSnapshot(yardId)
+      .membersOf(target)
+      .filter(({ state }) => state !== 'T');
+    if (going.length === 0) return;
+    signalEach(going, SIGSTOP);
+  }
 }
 
 /** True when nobody was left at the last look. */
 export function killMembers(target: Target, yardId: string): boolean {
   for (const directory of target.cgroups) killCgroup(directory);
-  // A stopped shim could not tell the end.
-  for (const shim of target.shims) sendSignal(shim, SIGCONT);
+  // A stopped one could not tell the end.
+  for (const pid of [...target.shims, ...target.callers]) sendSignal(pid, SIGCONT);
   for (let look = 0; look < LOOKS_AT_ONCE; look++) {
     const members = takeSnapshot(yardId).membersOf(target);
     if (members.length === 0) return true;

@@ -5,7 +5,7 @@
 
 import type { Snapshot, Target } from './members.ts';
 import { takeSnapshot } from './members.ts';
-import { killMembers, SIGTERM, signalMembers } from './stop.ts';
+import { killMembers, SIGTERM, signalEach } from './stop.ts';
 
 export interface Strays {
   /** Look for strays of this attempt some time soon. */
@@ -49,8 +49,8 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
   }
 
   function begin(target: Target): Hunt {
-    const hunt = hunts.get(target.attempt) ?? { target, done: [], askedAt: null };
-    hunts.set(target.attempt, hunt);
+    const hunt = hunts.get(nameOf(target)) ?? { target, done: [], askedAt: null };
+    hunts.set(nameOf(target), hunt);
     return hunt;
   }
 
@@ -69,28 +69,26 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
     const now = performance.now();
     if (hunt.askedAt === null) {
       hunt.askedAt = now;
-      log(`attempt ${hunt.target.attempt} left ${members.length} processes behind; ending them`);
-      signalMembers(hunt.target, SIGTERM, snapshot);
+      log(`${nameOf(hunt.target)} left ${members.length} processes behind; ending them`);
+      signalEach(members, SIGTERM);
       return false;
     }
     if (now - hunt.askedAt < times.graceMs) return false;
     if (killMembers(hunt.target, yardId)) return true;
     if (now - hunt.askedAt < times.giveUpMs) return false;
-    log(
-      `processes of attempt ${hunt.target.attempt} cannot be killed: ${members.map((m) => m.pid).join(' ')}`,
-    );
+    log(`processes of ${nameOf(hunt.target)} cannot be killed: ${members.map((m) => m.pid).join(' ')}`);
     return true;
   }
 
   function finish(hunt: Hunt): void {
-    hunts.delete(hunt.target.attempt);
+    hunts.delete(nameOf(hunt.target));
     for (const done of hunt.done) done();
   }
 
   return {
     lookLater(target) {
       // By then the numbers of its sessions may be somebody else's.
-      later.set(target.attempt, { ...target, orphans: [] });
+      later.set(nameOf(target), { ...target, orphans: [] });
       if (lookTimer !== null) return;
       lookTimer = setTimeout(look, times.lookEveryMs);
       lookTimer.unref();
@@ -107,4 +105,8 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
       hunts.clear();
     },
   };
+}
+
+function nameOf({ attempt, step }: Target): string {
+  return step === null ? `attempt ${attempt}` : `step ${step} of attempt ${attempt}`;
 }

@@ -1,8 +1,9 @@
 /** What earlier agents left behind in a yard's directory and nobody will ask for again. */
 
+import { removeIfThere } from '../platform/files.ts';
 import { type Cgroups, listCgroups, removeCgroup } from './cgroups.ts';
 import { rankState } from './recover.ts';
-import { listRanks, removeFilesOf, type YardFiles } from './yard-files.ts';
+import { listParts, removeFilesOf, stepPath, type YardFiles } from './yard-files.ts';
 
 /**
  * The yard has an attempt's files removed when its end is on record; a crash between the two leaves them.
@@ -12,11 +13,14 @@ const ABANDONED_AFTER_MS = 7 * 86_400_000;
 
 export function tidyUp(files: YardFiles, yardId: string, cgroups: Cgroups | null, wallMs: number): void {
   const kept = new Set<string>();
-  for (const { attempt, rank, at } of listRanks(files)) {
+  for (const { attempt, n, at } of listParts(files.ranks)) {
     const abandoned =
-      wallMs - at > ABANDONED_AFTER_MS && rankState(files, yardId, attempt, rank).kind !== 'running';
+      wallMs - at > ABANDONED_AFTER_MS && rankState(files, yardId, attempt, n).kind !== 'running';
     if (abandoned) removeFilesOf(files, attempt);
     else kept.add(attempt);
+  }
+  for (const { attempt, n, at } of listParts(files.steps)) {
+    if (wallMs - at > ABANDONED_AFTER_MS && !kept.has(attempt)) removeIfThere(stepPath(files, attempt, n));
   }
   if (cgroups === null) return;
   for (const name of listCgroups(cgroups)) {

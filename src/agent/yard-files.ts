@@ -2,8 +2,9 @@
  * The files that running attempts need inside a yard's directory: where they are and how they go away. A
  * small job costs one of them, so nothing is kept here that the yard's store has already.
  *
- *   ranks/17.2.0       rank 0 of attempt 17.2: whose it is, a shim's or of somebody who revoked it, and in
- *                      the end how it ended; all in one directory, so that one watch sees them
+ *   ranks/17.2.0       rank 0 of attempt 17.2: whose it is, a shim's, a caller's, or of somebody who revoked it,
+ *                      and in the end how it ended; all in one directory, so that one watch sees them
+ *   steps/17.2.0       step 0 of attempt 17.2, in the same manner, for the process that runs the step
  *   spares/3           an empty file to be used for the next rank
  *   scripts/HASH       a script as submitted, once for all jobs that share it
  *   groups/17.2        the control groups of an attempt that has some
@@ -21,6 +22,7 @@ import { bootId } from '../platform/processes.ts';
 
 export interface YardFiles {
   readonly ranks: string;
+  readonly steps: string;
   readonly spares: string;
   readonly scripts: string;
   readonly groups: string;
@@ -35,12 +37,14 @@ export function openYardFiles(directory: string, shimSource: string, wallMs: num
   const bootFile = join(directory, 'boot');
   const files = {
     ranks: join(directory, 'ranks'),
+    steps: join(directory, 'steps'),
     spares: join(directory, 'spares'),
     scripts: join(directory, 'scripts'),
     groups: join(directory, 'groups'),
     shim: join(directory, `shim-${hash}.sh`),
   };
-  for (const path of [files.ranks, files.spares, files.scripts, files.groups]) ensureDirectory(path);
+  for (const path of [files.ranks, files.steps, files.spares, files.scripts, files.groups])
+    ensureDirectory(path);
   if (readFileIfThere(files.shim)?.equals(shim) !== true) writeFileAtomic(files.shim, shim, 0o700);
   const lastBoot = readFileIfThere(bootFile)?.toString('latin1') ?? null;
   if (lastBoot !== bootId()) writeFileAtomic(bootFile, bootId());
@@ -52,10 +56,14 @@ export function rankPath(files: YardFiles, attempt: AttemptId, rank: number): st
   return `${files.ranks}/${attempt}.${rank}`;
 }
 
-/** Reads `17.2.0`, the name of a rank's file. */
-export function parseRankName(name: string): { readonly attempt: AttemptId; readonly rank: number } | null {
+export function stepPath(files: YardFiles, attempt: AttemptId, step: number): string {
+  return `${files.steps}/${attempt}.${step}`;
+}
+
+/** Reads `17.2.0`, the name of a rank's or a step's file. */
+export function parsePartName(name: string): { readonly attempt: AttemptId; readonly n: number } | null {
   const match = /^(\d+\.\d+)\.(\d+)$/.exec(name);
-  return match === null ? null : { attempt: match[1] as string, rank: Number(match[2]) };
+  return match === null ? null : { attempt: match[1] as string, n: Number(match[2]) };
 }
 
 /** Notes which control groups an attempt is about to be put in. */
@@ -79,13 +87,18 @@ export function dropGroupsNote(files: YardFiles, attempt: AttemptId): void {
   if (existsSync(path)) removeIfThere(path);
 }
 
-/** The file of every rank, whoever knows of it, with the wall-clock time at which it last changed. */
-export function listRanks(
-  files: YardFiles,
-): readonly { readonly attempt: AttemptId; readonly rank: number; readonly at: number }[] {
-  return readdirSync(files.ranks).flatMap((name) => {
-    const parsed = parseRankName(name);
-    const found = statSync(`${files.ranks}/${name}`, { throwIfNoEntry: false });
+export interface PartFile {
+  readonly attempt: AttemptId;
+  readonly n: number;
+  /** The wall-clock time at which it last changed. */
+  readonly at: number;
+}
+
+/** The file of every rank, or of every step, whoever knows of it. */
+export function listParts(directory: string): readonly PartFile[] {
+  return readdirSync(directory).flatMap((name) => {
+    const parsed = parsePartName(name);
+    const found = statSync(`${directory}/${name}`, { throwIfNoEntry: false });
     return parsed === null || found === undefined ? [] : [{ ...parsed, at: found.mtimeMs }];
   });
 }

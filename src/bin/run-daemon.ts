@@ -13,9 +13,11 @@ import { runNative } from '../dialects/native/run.ts';
 import { VERSION } from '../dialects/native/version.ts';
 import type { Invocation, Program } from '../dialects/program.ts';
 import { SLURM_COMMANDS } from '../dialects/slurm/commands.ts';
+import { slurmVoice } from '../dialects/slurm/environment/voice.ts';
 import { slurmProgram } from '../dialects/slurm/run.ts';
 import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
+import type { Voice } from '../model/voice.ts';
 import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
 import { packageRoot } from '../platform/install.ts';
@@ -48,6 +50,9 @@ const DIALECTS: ReadonlyMap<string, (invocation: Invocation) => Program> = new M
   ['yard', runNative],
   ...SLURM_COMMANDS.map((command) => [command.name, slurmProgram(command)] as const),
 ]);
+
+/** How dialects speak to the jobs that were submitted in them. */
+const VOICES: ReadonlyMap<string, Voice> = new Map([['slurm', slurmVoice]]);
 
 /** Resolves with the exit code when it was told to stop, or could not start. */
 export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
@@ -86,8 +91,9 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
   });
+  const commands = commandsDirectory(directory, 'slurm');
   keepCommandLinks(
-    commandsDirectory(directory, 'slurm'),
+    commands,
     SLURM_COMMANDS.map(({ name }) => name),
     `${packageRoot()}/bin/trainyard`,
     log,
@@ -95,7 +101,23 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
-  const engine = createEmbeddedEngine({ directory, yardId: yardIdIn(directory), nodes: config.nodes });
+  const engine = createEmbeddedEngine({
+    directory,
+    yardId: yardIdIn(directory),
+    nodes: config.nodes,
+    commands: [commands],
+    voices: {
+      voice: (dialect) => VOICES.get(dialect) ?? null,
+      surroundings: {
+        yardName: config.name,
+        host: hostname(),
+        uid,
+        gid: process.getegid?.() ?? 0,
+        defaultQos: config.policy.qos.find(({ isDefault }) => isDefault)?.name ?? null,
+        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      },
+    },
+  });
   const yard = await openYard({
     store,
     engine,

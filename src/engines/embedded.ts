@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { type Agent, type AgentTimes, createAgent } from '../agent/agent.ts';
 import { type CgroupFinding, findCgroups } from '../agent/cgroups.ts';
+import type { VoiceOptions } from '../agent/speaking.ts';
 import { tidyUp } from '../agent/tidy.ts';
 import { openYardFiles } from '../agent/yard-files.ts';
 import type { Effect } from '../model/effect.ts';
@@ -23,10 +24,19 @@ export interface EmbeddedEngineOptions {
   readonly nodes: readonly Node[];
   /** What TRAINYARD_DIR tells commands inside a job; the directory itself when not given. */
   readonly yardDirectory?: string;
+  /** Directories for the end of a job's PATH. */
+  readonly commands?: readonly string[];
+  /** How dialects speak to their jobs; when not given, they do not. */
+  readonly voices?: Omit<VoiceOptions, 'now'>;
   /** Whether memory limits may use control groups. */
   readonly useCgroups?: boolean;
   readonly times?: Partial<AgentTimes>;
 }
+
+const SILENT: Omit<VoiceOptions, 'now'> = {
+  voice: () => null,
+  surroundings: { yardName: '', host: '', uid: 0, gid: 0, defaultQos: null, zone: 'UTC' },
+};
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   let agent: Agent | null = null;
@@ -49,6 +59,8 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         files,
         yardId: options.yardId,
         yardDirectory: options.yardDirectory ?? options.directory,
+        commands: options.commands ?? [],
+        voices: { ...(options.voices ?? SILENT), now: Date.now },
         nodes: options.nodes,
         cgroups: cgroupFinding.cgroups,
         blob: opened.blob,
@@ -68,12 +80,17 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       }
     },
 
-    planRun() {
-      throw new Fault('nobody can run anything here yet', false);
+    planRun(run) {
+      if (agent === null) throw new Fault('the yard is stopping', true);
+      return agent.planRun(run);
     },
 
     forget(attempt) {
       agent?.forget(attempt);
+    },
+
+    forgetStep(attempt, step) {
+      agent?.forgetStep(attempt, step);
     },
 
     remarks() {

@@ -27,6 +27,8 @@ export interface Engine {
   planRun(run: RunHere): RunPlan;
   /** The attempt is over, and a power cut would not take that back: what is kept of it may go. */
   forget(attempt: string): void;
+  /** The same of one of its steps. */
+  forgetStep(attempt: string, step: number): void;
   /** Sentences about what is in force here: how memory is limited, whether CPUs are pinned. */
   remarks(): readonly string[];
   /** Stops watching. What runs goes on running. */

@@ -44,7 +44,6 @@ function wordsOf(changes: Partial<RunPlan>): readonly string[] {
     jobRecord: null,
     stepRecord: '/y/steps/17.1.0',
     variables: [],
-    unset: [],
     cgroupFiles: new Map(),
     commands: null,
     ...changes,
@@ -98,14 +97,12 @@ test('where ranks read and write, what they join and are bound to', () => {
   const words = wordsOf({
     run: { ...RUN, ranks: [rank], input: { kind: 'rank', rank: 1 } },
     cgroupFiles: new Map([[1, ['/cg/cgroup.procs']]]),
-    unset: ['TRAINYARD_ARRAY_INDEX'],
     jobRecord: '/y/ranks/17.1.0',
     commands: '/y/commands/slurm',
   });
   expect(words).toEqual(
     expect.arrayContaining([
       'input rank 1',
-      'unset TRAINYARD_ARRAY_INDEX',
       'jobRecord /y/ranks/17.1.0',
       'pathEnd /y/commands/slurm',
       'cpus 2,3',
@@ -123,7 +120,6 @@ test('bytes that are no text go through; a NUL does not', () => {
     jobRecord: null,
     stepRecord: null,
     variables: [],
-    unset: [],
     cgroupFiles: new Map(),
     commands: null,
   });

@@ -17,8 +17,6 @@ export interface RunPlan {
   readonly stepRecord: string | null;
   /** What the yard tells each rank, in the order of the ranks. What the dialect says goes above it. */
   readonly variables: readonly ReadonlyMap<string, string>[];
-  /** What the caller has in its environment from another job. */
-  readonly unset: readonly string[];
   /** Files by which to join a control group, for each node number that has some. */
   readonly cgroupFiles: ReadonlyMap<number, readonly string[]>;
   /** A directory for the end of each rank's PATH; null: none. */
@@ -33,7 +31,6 @@ export function encodePlan(plan: RunPlan): Uint8Array {
   const words: Words = [
     ...headOf(plan),
     ...mannerWords(plan.run.manner),
-    ...plan.unset.map((name) => ['unset', name] as const),
     ...[...common].map(([name, value]) => ['set', `${name}=${value}`] as const),
     ...plan.run.ranks.flatMap((rank, at) => [
       ...rankWords(rank, plan.cgroupFiles.get(rank.nodeNumber) ?? []),

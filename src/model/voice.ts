@@ -6,9 +6,15 @@
 import type { Attempt, Job, NodeShare } from './job.ts';
 
 export interface Voice {
+  /** A variable that tells a rank the number of its own process. */
+  readonly pidVariable?: string;
   /** What a rank of the attempt is told beyond Trainyard's own variables. */
   variables(job: Job, attempt: Attempt, place: VoicePlace, surroundings: VoiceSurroundings): Variables;
-  /** A line for the job's stderr once it has been stopped or has run out of memory; null: nothing. */
+  /**
+   * A line for the job's stderr once it has been stopped or has run out of memory; null: nothing. For what its
+   * caller runs itself it is said on the caller's stderr instead: once for each step, or once for all when there
+   * is none.
+   */
   lastWords(job: Job, attempt: Attempt, ending: VoiceEnding, surroundings: VoiceSurroundings): string | null;
 }
 
@@ -37,6 +43,8 @@ export interface VoiceSurroundings {
 }
 
 export interface VoiceEnding {
+  /** The step that it is said to; null: the job as a whole. */
+  readonly step: number | null;
   readonly outOfMemory: boolean;
   readonly usedBytes: number | null;
 }

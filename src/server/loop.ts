@@ -16,7 +16,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, RecordedEvent } from '../model/event.ts';
-import type { BlobHash, JobRef } from '../model/ids.ts';
+import { type BlobHash, type JobRef, jobOfAttempt } from '../model/ids.ts';
 import { isLive, type Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -116,9 +116,15 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   /** That something began or was sent can wait a little, and then mostly shares a commit with something else. */
   function observe(observation: Observation): void {
     const one = { command: observation, answer: null, fail: null };
-    if (!CAN_WAIT.has(observation.type)) return ask(one);
+    if (!CAN_WAIT.has(observation.type) || isAwaited(observation)) return ask(one);
     asked.push(one);
     if (soon === null && !turnIsDue) soon = setTimeout(wake, CAN_WAIT_MS);
+  }
+
+  /** Whoever asked for a place to run something in waits for just this. */
+  function isAwaited(observation: Observation): boolean {
+    if (observation.type !== 'attemptRunning') return false;
+    return state.jobs.get(jobOfAttempt(observation.attempt))?.spec.program.spread === 'caller';
   }
 
   function ask(one: Asked): void {
@@ -178,7 +184,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       for (const [at, one] of now.entries()) one.answer?.(decisions[at] as Decision);
       for (const effect of late) if (isStillOwed(effect)) engine.perform(effect);
       if (recorded.length > 0) for (const listener of listeners) listener(recorded);
-      for (const event of events) if (isEndOfAttempt(event)) engine.forget(event.attempt);
+      for (const event of events) {
+        if (isEndOfAttempt(event)) engine.forget(event.attempt);
+        else if (event.type === 'stepEnded') engine.forgetStep(event.attempt, event.n);
+      }
     };
     const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
     // What changes nothing may still tell of a change, so it is not told before that change is safe.

@@ -109,7 +109,15 @@ export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
     async close() {
       await current.engine.close();
       for (const attempt of built.keys()) {
-        const target = { attempt, shims: [], orphans: [], sinceTicks: 0, cgroups: [] };
+        const target = {
+          attempt,
+          step: null,
+          shims: [],
+          callers: [],
+          orphans: [],
+          sinceTicks: 0,
+          cgroups: [],
+        };
         for (const { pid } of takeSnapshot(yardId).membersOf(target)) sendSignal(pid, 9);
       }
       rmSync(directory, { recursive: true, force: true });

@@ -263,7 +263,6 @@ const PLAIN_PLAN = {
   jobRecord: null,
   stepRecord: null,
   variables: [],
-  unset: [],
   cgroupFiles: new Map(),
   commands: null,
 };

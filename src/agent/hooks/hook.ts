@@ -26,6 +26,7 @@ export interface Ending {
   /** What may be left of it. */
   readonly remains: Target;
   readonly holdsDevices: boolean;
+  readonly hasSteps: boolean;
   readonly findings: Findings;
 }
 

@@ -11,11 +11,11 @@ export function memoryGroup(cgroups: Cgroups | null, leftover: (directory: strin
     name: 'memory group',
     before(staging) {
       if (cgroups === null || staging.job.spec.resources.memory === null) return;
-      for (const place of staging.places) {
-        if (staging.cgroups.has(place.nodeNumber)) continue;
-        const name = `${staging.attempt.id}.${place.nodeNumber}`;
+      // On each of its nodes, whether or not a shim is there: steps may come.
+      for (const [nodeNumber, { memoryBytes }] of staging.attempt.placement.nodes.entries()) {
+        const name = `${staging.attempt.id}.${nodeNumber}`;
         try {
-          staging.cgroups.set(place.nodeNumber, createCgroup(cgroups, name, place.node.memoryBytes));
+          staging.cgroups.set(nodeNumber, createCgroup(cgroups, name, memoryBytes));
         } catch (error) {
           throw new Fault(`cannot limit its memory: ${errorWords(error)}`, true);
         }

@@ -11,6 +11,8 @@ import type { Hook } from './hook.ts';
 export const outputs: Hook = {
   name: 'outputs',
   before({ job, attempt, places, fresh }) {
+    // What a caller runs writes where its caller does.
+    if (job.spec.program.spread === 'caller') return;
     const paths = places.flatMap(({ streams }) => [streams.stdout, streams.stderr]);
     if (job.spec.streams.makeDirectories) {
       for (const directory of new Set(paths.map(dirname))) makeDirectories(directory, job.spec.program.umask);

@@ -1,6 +1,7 @@
 /**
- * Nobody stays behind. Devices are handed on only when their users are gone; otherwise the end is told at
- * once when the process group is empty, and those who left it are looked for a little later.
+ * Nobody stays behind. Devices are handed on only when their users are gone, and steps are in groups of their own;
+ * otherwise the end is told at once when the process group is empty, and those who left it are looked for a little
+ * later.
  */
 
 import { groupExists } from '../../platform/processes.ts';
@@ -11,11 +12,12 @@ import type { Hook } from './hook.ts';
 export function endStrays(strays: Strays): Hook {
   return {
     name: 'strays',
-    after({ remains, holdsDevices }) {
+    after({ remains, holdsDevices, hasSteps }) {
       const somebodyIsLeft =
         remains.orphans.some(groupExists) ||
         remains.cgroups.some((directory) => cgroupMembers(directory).length > 0);
-      if (holdsDevices || somebodyIsLeft) return new Promise((done) => strays.clear(remains, done));
+      if (holdsDevices || hasSteps || somebodyIsLeft)
+        return new Promise((done) => strays.clear(remains, done));
       strays.lookLater(remains);
     },
   };

@@ -5,7 +5,7 @@ import type { JobSpec } from '../../../model/job-spec.ts';
 import { PLAIN_RESOURCES } from '../../../model/plain.ts';
 import { parseRanges } from '../../../model/ranges.ts';
 import type { VoiceEnding, VoiceSurroundings } from '../../../model/voice.ts';
-import { aJob, anAttempt, NOW } from '../../fake-yard.ts';
+import { aJob, anAttempt, aSpec, NOW } from '../../fake-yard.ts';
 import { slurmVoice } from './voice.ts';
 
 const SURROUNDINGS: VoiceSurroundings = {
@@ -159,7 +159,7 @@ test('requests are said back in the form in which srun reads them', () => {
   expect(variables.has('SLURM_MEM_PER_NODE')).toBe(false);
 });
 
-const ENDED: VoiceEnding = { outOfMemory: false, usedBytes: null };
+const ENDED: VoiceEnding = { step: null, outOfMemory: false, usedBytes: null };
 
 function lastWords(stop: Partial<NonNullable<Attempt['stop']>> | null, ending: VoiceEnding = ENDED) {
   const at = Date.UTC(2026, 10, 15, 20, 29, 13);
@@ -179,11 +179,28 @@ test('a job that was stopped ends with the line that tools look for', () => {
   expect(lastWords(null)).toBeNull();
 });
 
+test('so does a step, whoever stopped it; and whoever only holds the place is told that it is gone', () => {
+  const step = { ...ENDED, step: 3 };
+  expect(lastWords({ cause: 'timeLimit' }, step)).toBe(
+    'slurmstepd-n1: error: *** STEP 17.3 ON n1 CANCELLED AT 2026-11-15T20:29:13 DUE TO TIME LIMIT ***\n',
+  );
+  expect(lastWords(null, step)).toMatch(/STEP 17\.3 ON n1 CANCELLED AT \S+ \*\*\*\n$/);
+  const held = aJob({}, { program: { ...aSpec().program, spread: 'caller' } });
+  const words = (cause: 'cancelled' | 'timeLimit') => {
+    const stop = { cause, by: 'root', requestedAt: 0, killAt: 0, step: 'term' } as const;
+    return slurmVoice.lastWords(held, anAttempt({ stop }), ENDED, SURROUNDINGS);
+  };
+  expect(words('cancelled')).toBe('salloc: Job allocation 17 has been revoked.\n');
+  expect(words('timeLimit')).toBe(
+    'salloc: Job 17 has exceeded its time limit and its allocation has been revoked.\n',
+  );
+});
+
 test('a job that ran out of memory is told so, by whoever noticed', () => {
-  expect(lastWords(null, { outOfMemory: true, usedBytes: null })).toBe(
+  expect(lastWords(null, { step: null, outOfMemory: true, usedBytes: null })).toBe(
     'slurmstepd-n1: error: Detected 1 oom-kill event(s) in StepId=17.batch. Some of your processes may have been killed by the cgroup out-of-memory handler.\n',
   );
-  expect(lastWords({ cause: 'memory' }, { outOfMemory: true, usedBytes: 434561024 })).toBe(
+  expect(lastWords({ cause: 'memory' }, { step: null, outOfMemory: true, usedBytes: 434561024 })).toBe(
     'slurmstepd-n1: error: StepId=17.batch exceeded memory limit (434561024 > 104857600), being killed\n' +
       'slurmstepd-n1: error: Exceeded job memory limit\n',
   );

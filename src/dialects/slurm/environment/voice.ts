@@ -7,11 +7,12 @@ import type { Job } from '../../../model/job.ts';
 import type { Voice, VoicePlace, VoiceSurroundings } from '../../../model/voice.ts';
 import { allocationEntries, timeEntries } from './allocation.ts';
 import { type Entry, variablesFrom } from './entries.ts';
-import { batchLastWords } from './last-words.ts';
+import { lastWordsTo } from './last-words.ts';
 import { requestEntries } from './request.ts';
 import { deviceEntries, type TaskPlace, taskEntries } from './task.ts';
 
 export const slurmVoice: Voice = {
+  pidVariable: 'SLURM_TASK_PID',
   variables: (job, attempt, place, surroundings) =>
     variablesFrom(
       surroundingEntries(place, surroundings),
@@ -22,7 +23,7 @@ export const slurmVoice: Voice = {
       deviceEntries(place.node.devices, place.node.devices, 'SLURM_JOB_GPUS'),
       historyEntries(job),
     ),
-  lastWords: (job, attempt, ending, { zone }) => batchLastWords(job, attempt, ending, zone),
+  lastWords: lastWordsTo,
 };
 
 /** As if the script were on a machine of its own. */

@@ -1,18 +1,18 @@
-/** Notices when the file of a rank changes. A watch may miss some; whoever uses this also looks now and then. */
+/** Notices when the file of a rank or a step changes. A watch may miss some; whoever uses this also looks now and then. */
 
 import { type FSWatcher, watch } from 'node:fs';
 import type { AttemptId } from '../model/ids.ts';
-import { parseRankName } from './yard-files.ts';
+import { parsePartName } from './yard-files.ts';
 
-export interface RanksWatch {
+export interface PartsWatch {
   close(): void;
 }
 
-export function watchRanks(
+export function watchParts(
   directory: string,
-  changed: (attempt: AttemptId, rank: number) => void,
+  changed: (attempt: AttemptId, n: number) => void,
   log: (line: string) => void,
-): RanksWatch {
+): PartsWatch {
   // One change makes several notices; a turn of the loop looks at each file once.
   const names = new Set<string>();
   let scheduled = false;
@@ -24,8 +24,8 @@ export function watchRanks(
     names.clear();
     for (const name of batch) {
       if (closed) return;
-      const parsed = parseRankName(name);
-      if (parsed !== null) changed(parsed.attempt, parsed.rank);
+      const parsed = parsePartName(name);
+      if (parsed !== null) changed(parsed.attempt, parsed.n);
     }
   }
 

@@ -1,0 +1,73 @@
+/**
+ * The first line of the file of a rank or a step, which decides whose it is: a process, or nobody for good. Whoever
+ * is first to add a line has it, so that two who want it, or one who wants it and one who forbids it, cannot both
+ * have their way.
+ */
+
+import { appendFileSync } from 'node:fs';
+import { printable } from '../model/bytes.ts';
+import { bootId, isAlive, type ProcessIdentity } from '../platform/processes.ts';
+
+export type Claim = ProcessClaim | { readonly fault: string | null };
+
+export interface ProcessClaim {
+  readonly pid: number;
+  readonly bootId: string;
+  /** Known of a shim that had other ranks before, and of a caller, which did other things before. */
+  readonly handedOn: HandedOn | null;
+}
+
+export interface HandedOn {
+  readonly startTicks: number;
+  readonly atTicks: number;
+  /** What it had used by then for other ranks. */
+  readonly cpuMs: number;
+}
+
+const REVOKED = 'revoked';
+
+export function isByProcess(claim: Claim): claim is ProcessClaim {
+  return 'pid' in claim;
+}
+
+/** What a shim adds to its number to claim a rank. */
+export function claimWords(handedOn: HandedOn | null): string {
+  if (handedOn === null) return bootId();
+  return `${bootId()} ${handedOn.startTicks} ${handedOn.atTicks} ${handedOn.cpuMs}`;
+}
+
+/** Null while nobody has claimed it. */
+export function parseClaim(text: string): Claim | null {
+  const newline = text.indexOf('\n');
+  if (newline < 0) return null;
+  const line = text.slice(0, newline);
+  if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
+  const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+))?$/.exec(line);
+  if (match === null) return null;
+  const [, pid, boot, startTicks, atTicks, cpuMs] = match;
+  const handedOn =
+    cpuMs === undefined
+      ? null
+      : { startTicks: Number(startTicks), atTicks: Number(atTicks), cpuMs: Number(cpuMs) };
+  return { pid: Number(pid), bootId: boot as string, handedOn };
+}
+
+/** The process that made a claim with its start in it, if it is still there. */
+export function claimant({ pid, bootId: boot, handedOn }: ProcessClaim): ProcessIdentity | null {
+  if (handedOn === null) return null;
+  const identity = { pid, startTicks: handedOn.startTicks, bootId: boot };
+  return isAlive(identity) ? identity : null;
+}
+
+/**
+ * Makes sure that what nobody has claimed never runs, and notes the reason if that is a fault. False when somebody
+ * was quicker. `read` gives what the file holds now.
+ */
+export function revokeFile(path: string, read: () => Claim | null, fault: string | null): boolean {
+  const before = read();
+  if (before !== null) return !isByProcess(before);
+  const line = fault === null ? REVOKED : `${REVOKED} ${printable(fault)}`;
+  appendFileSync(path, `${line}\n`, { mode: 0o600 });
+  const after = read();
+  return after !== null && !isByProcess(after);
+}

@@ -1,0 +1,129 @@
+/**
+ * What dialects say to their jobs: variables, and a last line when a job is stopped. It goes to the job's own stderr;
+ * to what a caller runs itself it goes through the file that the caller claimed, and the caller says it.
+ */
+
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { resolve } from 'node:path';
+import { bytesFromText } from '../model/bytes.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import type { Variables, Voice, VoiceEnding, VoicePlace, VoiceSurroundings } from '../model/voice.ts';
+import type { SubmittedEnvironment } from './environment.ts';
+import { isForCaller, type LiveAttempt } from './live.ts';
+import { rankPath, stepPath, type YardFiles } from './yard-files.ts';
+
+export interface VoiceOptions {
+  /** How the dialect of this name speaks; null: it says nothing. */
+  readonly voice: (dialect: string) => Voice | null;
+  readonly surroundings: Omit<VoiceSurroundings, 'now' | 'submitterHas'>;
+  readonly now: () => number;
+}
+
+export interface Speaking {
+  variables(job: Job, attempt: Attempt, place: VoicePlace, submitted: SubmittedEnvironment): Variables;
+  pidVariable(job: Job): string | null;
+  /** Says to all that runs of it that it is being stopped, or has run out of memory; once. */
+  lastWords(live: LiveAttempt, job: Job, attempt: Attempt): void;
+  lastWordsToStep(live: LiveAttempt, job: Job, attempt: Attempt, step: number): void;
+}
+
+const NO_VARIABLES: Variables = new Map();
+/** Among so many bytes at the end of a file an earlier agent's words are looked for. */
+const TAIL_BYTES = 8192;
+
+export function createSpeaking(files: YardFiles, { voice, surroundings, now }: VoiceOptions): Speaking {
+  const voiceOf = (job: Job) => voice(job.spec.origin.dialect);
+  const around = (submitterHas: (name: string) => boolean): VoiceSurroundings => ({
+    ...surroundings,
+    submitterHas,
+    now: now(),
+  });
+
+  function wordsFor(live: LiveAttempt, job: Job, attempt: Attempt, step: number | null): string | null {
+    const ending: VoiceEnding = {
+      step,
+      outOfMemory: live.overMemory,
+      usedBytes: live.overMemoryBytes,
+    };
+    const words =
+      voiceOf(job)?.lastWords(
+        job,
+        attempt,
+        ending,
+        around(() => false),
+      ) ?? null;
+    return words === null || words.endsWith('\n') ? words : `${words}\n`;
+  }
+
+  function sayToStep(live: LiveAttempt, job: Job, attempt: Attempt, step: number): void {
+    const words = wordsFor(live, job, attempt, step);
+    if (words !== null) sayThroughFile(stepPath(files, attempt.id, step), words);
+  }
+
+  return {
+    variables: (job, attempt, place, { names }) =>
+      voiceOf(job)?.variables(
+        job,
+        attempt,
+        place,
+        around((name) => names.has(name)),
+      ) ?? NO_VARIABLES,
+    pidVariable: (job) => voiceOf(job)?.pidVariable ?? null,
+    lastWords(live, job, attempt) {
+      if (live.saidLastWords) return;
+      live.saidLastWords = true;
+      const words = wordsFor(live, job, attempt, null);
+      const first = live.ranks[0];
+      if (words !== null && first !== undefined) {
+        if (isForCaller(live)) sayThroughFile(rankPath(files, attempt.id, 0), words);
+        else sayInOutput(resolve(job.spec.workDir, first.place.streams.stderr), words);
+      }
+      for (const [n, { over }] of live.steps) if (!over) sayToStep(live, job, attempt, n);
+    },
+    lastWordsToStep: sayToStep,
+  };
+}
+
+/** Only into a plain file, which cannot make us wait. What cannot be said is not worth a complaint. */
+function sayInOutput(path: string, words: string): void {
+  const line = bytesFromText(words);
+  try {
+    const fd = openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY,
+    );
+    try {
+      if (fstatSync(fd).isFile() && !isSaid(fd, line)) writeSync(fd, line);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return;
+  }
+}
+
+/** An earlier agent may have said it. */
+function isSaid(fd: number, line: Uint8Array): boolean {
+  const { size } = fstatSync(fd);
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  return tail.includes(Buffer.from(line));
+}
+
+function sayThroughFile(path: string, words: string): void {
+  try {
+    const lines = words.split(/(?<=\n)/).map((line) => `say ${line}`);
+    if (existsSync(path)) appendFileSync(path, bytesFromText(lines.join('')));
+  } catch {
+    return;
+  }
+}
