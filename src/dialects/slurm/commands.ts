@@ -2,7 +2,21 @@
 
 import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
+import { sacctmgr } from './sacctmgr/sacctmgr.ts';
 import { sbatch } from './sbatch.ts';
+import { sdiag } from './sdiag.ts';
+import { seff } from './seff.ts';
+import { sprio } from './sprio/sprio.ts';
 import { squeue } from './squeue/squeue.ts';
+import { sshare } from './sshare/sshare.ts';
 
-export const SLURM_COMMANDS: readonly SlurmCommand[] = [sacct, sbatch, squeue];
+export const SLURM_COMMANDS: readonly SlurmCommand[] = [
+  sacct,
+  sacctmgr,
+  sbatch,
+  sdiag,
+  seff,
+  sprio,
+  squeue,
+  sshare,
+];

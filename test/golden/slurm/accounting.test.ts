@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { fakeYard, runDialect } from '../../../src/dialects/fake-yard.ts';
 import { slurmProgram } from '../../../src/dialects/slurm/run.ts';
 import { sacct } from '../../../src/dialects/slurm/sacct/sacct.ts';
+import { sacctmgr } from '../../../src/dialects/slurm/sacctmgr/sacctmgr.ts';
+import { sdiag } from '../../../src/dialects/slurm/sdiag.ts';
 import { capture, rememberedJobs } from './accounting-records.ts';
 
 /** When the listings were made. */
@@ -60,4 +62,28 @@ it('slurm-sacct-json, but for the name of the cluster, a priority that is over, 
   expect(new Set(differences.map((line) => line.split(':')[0]))).toEqual(
     new Set(['"cluster"', '"distribution"', '"microseconds"', '"priority"']),
   );
+});
+
+it('slurm-sacctmgr-show, but for the name of the cluster', () => {
+  const { command, stdout, exitCode } = capture('slurm-sacctmgr-show');
+  const ran = runDialect(slurmProgram(sacctmgr), yard, command.split(' '), { user: 'root', uid: 0 });
+  expect(ran.stdout.replaceAll('yard|', 'lab|')).toBe(stdout);
+  expect(ran.code).toBe(exitCode);
+});
+
+it('slurm-sdiag: every line is one of those that Slurm prints, in its order, with other figures', () => {
+  const shape = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.replace(/\w{3} \w{3} \d\d [\d:]+ \d{4}/g, 'then').replace(/\d+/g, '0'));
+  const theirs = shape(capture('slurm-sdiag').stdout);
+  const ours = shape(runDialect(slurmProgram(sdiag), yard, ['sdiag']).stdout);
+  let at = -1;
+  const missing = ours.filter((line) => {
+    const next = theirs.indexOf(line, at + 1);
+    if (next !== -1) at = next;
+    return next === -1;
+  });
+  expect(missing).toEqual([]);
+  expect(ours.length).toBeGreaterThan(20);
 });

@@ -55,6 +55,28 @@ export interface Selection {
   readonly limitMinutes: Range | null;
 }
 
+/** Of everybody, at any time. */
+export const ANY_RUN: Selection = {
+  jobs: null,
+  window: { from: 0, until: Number.MAX_SAFE_INTEGER },
+  states: null,
+  users: null,
+  groups: null,
+  accounts: null,
+  names: null,
+  partitions: null,
+  qos: null,
+  nodes: null,
+  wckeys: null,
+  features: null,
+  schedulers: null,
+  reasons: null,
+  associations: null,
+  nodeCount: null,
+  cpuCount: null,
+  limitMinutes: null,
+};
+
 export interface Knowledge {
   readonly users: ReadonlyMap<string, UserView>;
   readonly policy: Policy;

@@ -7,6 +7,7 @@ import { failure, SlurmFailure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
 import { momentText } from '../moments.ts';
 import { stateNamed } from '../states.ts';
+import { TABLE_OPTIONS } from '../table-options.ts';
 import { readMoment } from '../written-moments.ts';
 import type { JobChoice, Range, Selection, Window } from './filters.ts';
 
@@ -52,10 +53,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   valued('ncpus', 'I'),
   valued('nnodes', 'i'),
   flag('noconvert'),
-  flag('noheader', 'n'),
   valued('nodelist', 'N'),
-  flag('parsable', 'p'),
-  flag('parsable2', 'P'),
   valued('partition', 'r'),
   valued('qos', 'q'),
   valued('reason'),
@@ -73,6 +71,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   valued('wckeys', 'W'),
   { name: 'whole-hetjob', value: 'optional' },
   flag('yaml'),
+  ...TABLE_OPTIONS,
 ];
 
 export function fatal(message: string): SlurmFailure {
@@ -128,7 +127,7 @@ function readJobs(given: readonly GivenOption[]): readonly JobChoice[] | null {
   return choices.length === 0 ? null : choices;
 }
 
-function readJob(word: string): JobChoice {
+export function readJob(word: string): JobChoice {
   const [whole = '', beforeStep = ''] = /^([^.]*)/.exec(word) ?? [];
   const match = /^(\d{1,15})(?:([_+])(.*))?$/.exec(whole);
   if (match === null) throw fatal(`Bad job/step specified: ${word}`);

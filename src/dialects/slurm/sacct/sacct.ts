@@ -15,10 +15,11 @@ import { type Conversion, unitNamed } from '../amounts.ts';
 import { SLURM_VERSION, type SlurmCommand } from '../command.ts';
 import { readCommandLine } from '../command-line.ts';
 import { failure, SlurmFailure } from '../failure.ts';
-import { type Column, chooseColumns, fieldNamesText, type TableStyle, tableText } from '../field-table.ts';
+import { type Column, chooseColumns, fieldNamesText, tableText } from '../field-table.ts';
 import { structured } from '../listing/structured.ts';
 import { momentWriter } from '../moment-writer.ts';
 import { headingText } from '../moments.ts';
+import { tableStyleOf } from '../table-options.ts';
 import { taskListLength } from '../task-list.ts';
 import { BRIEF_FORMAT, COMPLETION_FORMAT, FIELDS, LONG_FORMAT, USUAL_FORMAT } from './fields.ts';
 import { chosenSteps, cutToWindow, type Selection } from './filters.ts';
@@ -51,7 +52,7 @@ function* runSacct(invocation: Invocation): Program {
   refuseArguments([...positionals, ...(afterDashes ?? [])]);
   refuseFile(lastValue(given, 'file'));
   checkHetJob(given);
-  const style = tableStyle(given);
+  const style = tableStyleOf(given, lastValue(given, 'delimiter') ?? '|');
   const columns = chooseFormat(given, invocation);
   const conversion = readConversion(given);
 
@@ -123,15 +124,6 @@ function checkHetJob(given: readonly GivenOption[]): void {
   const value = lastValue(given, 'whole-hetjob');
   if (value === null || /^(?:yes|no)$/i.test(value)) return;
   throw failure('sacct', `Invalid --whole-hetjob value "${value}". Valid values: [yes|no].`);
-}
-
-function tableStyle(given: readonly GivenOption[]): TableStyle {
-  const parsable = lastGiven(given, ['parsable', 'parsable2'])?.name;
-  return {
-    layout: parsable === undefined ? 'columns' : parsable === 'parsable2' ? 'separated' : 'separatedAndEnded',
-    separator: lastValue(given, 'delimiter') ?? '|',
-    header: !isGiven(given, 'noheader'),
-  };
 }
 
 function chooseFormat(given: readonly GivenOption[], { environment }: Invocation): readonly Column<Row>[] {
