@@ -153,7 +153,7 @@ export const SUBMIT_OPTIONS: readonly SubmitOption[] = [
   taking('ntasks', EVERY, { short: 'n', word: 'ntasks' }),
   taking('ntasks-per-core', EVERY, { form: 'count', word: 'ntasksPerCore', noEffect: NO_TOPOLOGY }),
   taking('ntasks-per-gpu', EVERY, { aliases: ['ntasks-per-tres'], word: 'ntasksPerGpu' }),
-  taking('ntasks-per-node', EVERY, { word: 'ntasksPerNode' }),
+  taking('ntasks-per-node', EVERY, { aliases: ['tasks-per-node'], word: 'ntasksPerNode' }),
   taking('ntasks-per-socket', EVERY, { form: 'count', word: 'ntasksPerSocket', noEffect: NO_TOPOLOGY }),
   maybeTaking('oom-kill-step', EVERY, { noEffect: 'a job that runs out of memory ends as a whole' }),
   taking('open-mode', BATCH_OR_RUN, { word: 'openMode' }),
