@@ -6,6 +6,7 @@ import { sacctmgr } from './sacctmgr/sacctmgr.ts';
 import { sbatch } from './sbatch.ts';
 import { sdiag } from './sdiag.ts';
 import { seff } from './seff.ts';
+import { sinfo } from './sinfo/sinfo.ts';
 import { sprio } from './sprio/sprio.ts';
 import { squeue } from './squeue/squeue.ts';
 import { sshare } from './sshare/sshare.ts';
@@ -16,6 +17,7 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sbatch,
   sdiag,
   seff,
+  sinfo,
   sprio,
   squeue,
   sshare,

@@ -13,22 +13,16 @@ export interface SortKey {
   readonly marked: boolean;
 }
 
-/** Commas between letters may be left out; signs belong to the letter after them. */
+const SIGNS: ReadonlySet<string> = new Set(['-', '+', '#', ',']);
+
+/** Commas between letters may be left out; what stands right before a letter belongs to it. */
 export function readSortKeys(text: string): readonly SortKey[] {
-  const keys: SortKey[] = [];
-  let descending = false;
-  let marked = false;
-  for (const letter of text) {
-    if (letter === '-') descending = true;
-    else if (letter === '+') descending = false;
-    else if (letter === '#') marked = true;
-    else {
-      if (letter !== ',') keys.push({ letter, descending, marked });
-      descending = false;
-      marked = false;
-    }
-  }
-  return keys;
+  const letters = Array.from(text);
+  return letters.flatMap((letter, at) => {
+    if (SIGNS.has(letter)) return [];
+    const sign = letters[at - 1];
+    return [{ letter, descending: sign === '-', marked: sign === '#' }];
+  });
 }
 
 /** What is equal by all keys keeps its place. */
