@@ -109,8 +109,8 @@ describe('several nodes', () => {
     ]);
     const uneven = candidates(aNode('a').withCpus(1), aNode('b').withCpus(5));
     expect(summary({ nodes: 2, ranks: 6 }, uneven)).toEqual([
-      ['b', 5, 5, ''],
       ['a', 1, 1, ''],
+      ['b', 5, 5, ''],
     ]);
   });
 
@@ -147,8 +147,8 @@ describe('several nodes', () => {
       aNode('c'),
     );
     expect(summary({ nodes: 2, gpus: 3 }, among)).toEqual([
-      ['b', 1, 1, '0,1'],
       ['a', 1, 1, '0'],
+      ['b', 1, 1, '0,1'],
     ]);
     expect(place({ nodes: 3, gpus: 4 }, among)).toBeNull();
     expect(

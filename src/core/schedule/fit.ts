@@ -56,9 +56,15 @@ function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): P
     const shares = chosen.map(({ candidate }, at) =>
       shareOn(request, candidate, spread[at] as number, gpusOnNode(request, spread[at] as number, at, count)),
     );
-    if (shares.every((share) => share !== null)) return { nodes: shares };
+    if (shares.every((share) => share !== null)) return { nodes: inOrder(shares, candidates) };
   }
   return null;
+}
+
+/** Ranks are numbered along the nodes as the yard lists them, whichever was chosen first. */
+function inOrder(shares: readonly NodeShare[], candidates: readonly Candidate[]): NodeShare[] {
+  const places = new Map(candidates.map(({ node }, at) => [node.name, at]));
+  return shares.toSorted((a, b) => (places.get(a.node) ?? 0) - (places.get(b.node) ?? 0));
 }
 
 interface Room {
