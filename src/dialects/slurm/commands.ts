@@ -9,6 +9,7 @@ import { seff } from './seff.ts';
 import { sinfo } from './sinfo/sinfo.ts';
 import { sprio } from './sprio/sprio.ts';
 import { squeue } from './squeue/squeue.ts';
+import { srun } from './srun/srun.ts';
 import { sshare } from './sshare/sshare.ts';
 
 export const SLURM_COMMANDS: readonly SlurmCommand[] = [
@@ -20,5 +21,6 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sinfo,
   sprio,
   squeue,
+  srun,
   sshare,
 ];

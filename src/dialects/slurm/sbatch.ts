@@ -15,6 +15,7 @@ import { clusterFor } from './submit/clusters.ts';
 import { complaint, EXIT_OPTION, refusedFailure, SubmissionRefused } from './submit/complaints.ts';
 import { readDirectives } from './submit/directives.ts';
 import { optionsFromEnvironment } from './submit/environment-input.ts';
+import { exitOnError } from './submit/exit-codes.ts';
 import { exportedEnvironment, withVariablesOf } from './submit/export-values.ts';
 import { jobRequest } from './submit/job-request.ts';
 import { mergedOptions } from './submit/layers.ts';
@@ -61,12 +62,6 @@ function immediateAnswer(options: readonly GivenOption[]): string | null {
   if (isGiven(options, 'usage')) return SBATCH_USAGE;
   if (lastValue(options, 'gres') === 'help') return 'Valid gres options are:\ngpu[[:type]:count]\n';
   return null;
-}
-
-/** `SLURM_EXIT_ERROR` is for scripts that tell their own exit codes from Slurm's. */
-function exitOnError({ environment }: Invocation): number {
-  const text = variableOf(environment, 'SLURM_EXIT_ERROR') ?? '';
-  return /^\d{1,3}$/.test(text) && Number(text) !== 0 ? Number(text) % 256 : 1;
 }
 
 function argumentsOf({ positionals, afterDashes }: ParsedArguments): readonly string[] {

@@ -1,0 +1,41 @@
+/** What `srun` and `salloc` have in common as callers who use a place themselves. */
+
+import type { Program as JobProgram } from '../../../model/job-spec.ts';
+import { isGiven, lastGiven } from '../../options.ts';
+import type { Invocation } from '../../program.ts';
+import { badNumber } from '../submit/complaints.ts';
+import { exitOnBusy, exitOnError } from '../submit/exit-codes.ts';
+import type { Asked } from '../submit/given.ts';
+import type { AllocationCustoms } from './allocation.ts';
+import type { WaitingMessages } from './messages.ts';
+
+/** Nothing that the yard would start: the place is for the one who asks. */
+export function callersProgram(invocation: Invocation, argv: readonly string[]): JobProgram {
+  const { umask, ulimits, process } = invocation;
+  return { script: null, argv, environment: '', umask, ulimits, spread: 'caller', caller: process };
+}
+
+export function customsOf(
+  asked: Asked,
+  invocation: Invocation,
+  messages: WaitingMessages,
+): AllocationCustoms {
+  return {
+    user: invocation.user,
+    messages,
+    quiet: isGiven(asked.given, 'quiet'),
+    patienceMs: patienceMs(asked),
+    exitImpatient: exitOnBusy(invocation),
+    exitError: exitOnError(invocation),
+  };
+}
+
+/** `--immediate` is not to wait at all, `--immediate=5` for five seconds. */
+function patienceMs({ command, given }: Asked): number | null {
+  const option = lastGiven(given, ['immediate']);
+  if (option === null) return null;
+  const { value } = option;
+  if (value === null) return 0;
+  if (!/^\d{1,9}$/.test(value)) throw badNumber(command, 'immediate', value);
+  return Number(value) * 1000;
+}
