@@ -28,6 +28,7 @@ export function notingEngine(cpus = 2): Noted {
         given.report({ type: 'nodesSeen', nodes: [aNode('n1').withCpus(cpus).node] });
       },
       perform: (effect) => void effects.push(effect),
+      measure: () => null,
       planRun: () => {
         throw new Error('nothing runs here');
       },

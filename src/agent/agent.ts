@@ -10,6 +10,7 @@ import type { AttemptId, BlobHash } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { SignalScope } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
+import type { LiveUsage } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
 import { ticksNow } from '../platform/processes.ts';
@@ -18,6 +19,7 @@ import { createEnvironments } from './environments.ts';
 import { allHooks } from './hooks/all.ts';
 import { createLeftovers } from './leftovers.ts';
 import { type Intent, isForCaller, type LiveAttempt, newLiveAttempt } from './live.ts';
+import { measureAttempt } from './measure.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
 import { watchParts } from './parts-watch.ts';
@@ -37,6 +39,8 @@ export interface Agent {
   /** Its end is on record: its files may go. */
   forget(attempt: AttemptId): void;
   forgetStep(attempt: AttemptId, step: number): void;
+  /** Null when it does not run. */
+  measure(attempt: AttemptId): LiveUsage | null;
   /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
   /** Stops looking. What runs goes on running. */
@@ -286,6 +290,10 @@ export function createAgent(options: AgentOptions): Agent {
     forgetStep(attempt, step) {
       attempts.get(attempt)?.steps.delete(step);
       steps.forget(attempt, step);
+    },
+    measure(attempt) {
+      const live = attempts.get(attempt);
+      return live?.phase === 'running' ? measureAttempt(live, yardId) : null;
     },
     planRun: (run) => planRun(parts, attempts.get(run.attempt) ?? null, run),
     async close() {

@@ -22,6 +22,7 @@ export interface HandedOn {
   readonly atTicks: number;
   /** What it had used by then for other ranks. */
   readonly cpuMs: number;
+  readonly userCpuMs: number;
 }
 
 const REVOKED = 'revoked';
@@ -33,7 +34,7 @@ export function isByProcess(claim: Claim): claim is ProcessClaim {
 /** What a shim adds to its number to claim a rank. */
 export function claimWords(handedOn: HandedOn | null): string {
   if (handedOn === null) return bootId();
-  return `${bootId()} ${handedOn.startTicks} ${handedOn.atTicks} ${handedOn.cpuMs}`;
+  return `${bootId()} ${handedOn.startTicks} ${handedOn.atTicks} ${handedOn.cpuMs} ${handedOn.userCpuMs}`;
 }
 
 /** Null while nobody has claimed it. */
@@ -42,13 +43,18 @@ export function parseClaim(text: string): Claim | null {
   if (newline < 0) return null;
   const line = text.slice(0, newline);
   if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
-  const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+))?$/.exec(line);
+  const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+)(?: (\d+))?)?$/.exec(line);
   if (match === null) return null;
-  const [, pid, boot, startTicks, atTicks, cpuMs] = match;
+  const [, pid, boot, startTicks, atTicks, cpuMs, userCpuMs = 0] = match;
   const handedOn =
     cpuMs === undefined
       ? null
-      : { startTicks: Number(startTicks), atTicks: Number(atTicks), cpuMs: Number(cpuMs) };
+      : {
+          startTicks: Number(startTicks),
+          atTicks: Number(atTicks),
+          cpuMs: Number(cpuMs),
+          userCpuMs: Number(userCpuMs),
+        };
   return { pid: Number(pid), bootId: boot as string, handedOn };
 }
 

@@ -5,7 +5,7 @@ const nobody = { plainCommand: false, signalled: false, outOfMemory: false };
 
 test('a record counts only when it is whole', () => {
   const whole = '7 boot\n0m0.010000s 0m0.020000s\n1m1.500s 0m0.500s\nstatus 3\nend\n';
-  expect(parseExitRecord(whole)).toEqual({ status: 3, fault: null, cpuMs: 62_030 });
+  expect(parseExitRecord(whole)).toEqual({ status: 3, fault: null, cpuMs: 62_030, userCpuMs: 61_510 });
   for (let length = 0; length < whole.length; length++) {
     expect(parseExitRecord(whole.slice(0, length))).toBeNull();
   }
@@ -16,6 +16,7 @@ test('a fault is told in the words of the shim', () => {
     status: null,
     fault: 'ulimit n 4096',
     cpuMs: 100,
+    userCpuMs: 100,
   });
 });
 
@@ -25,7 +26,7 @@ test('a try that a full disk cut off is overruled by the next', () => {
 
 test('somebody who comes too late changes nothing', () => {
   const late = '7 boot\n0m1s 0m0s\n0m0s 0m0s\nstatus 2\nend\n8 boot\nrevoked\n';
-  expect(parseExitRecord(late)).toEqual({ status: 2, fault: null, cpuMs: 1000 });
+  expect(parseExitRecord(late)).toEqual({ status: 2, fault: null, cpuMs: 1000, userCpuMs: 1000 });
 });
 
 test('garbage is no record', () => {

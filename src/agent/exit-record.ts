@@ -8,6 +8,8 @@ export interface ExitRecord {
   /** What could not be set up, in the shim's words: `directory`, `stdin`, `stdout`, `stderr`, `cgroup`, `ulimit n 4096`. */
   readonly fault: string | null;
   readonly cpuMs: number;
+  /** Of that, what it used itself; the rest is what the kernel did for it. */
+  readonly userCpuMs: number;
 }
 
 const LAST_SIGNAL = 64;
@@ -18,16 +20,18 @@ export function parseExitRecord(text: string): ExitRecord | null {
   if (found === undefined) return null;
   const [, times, status] = found as unknown as [string, string, string];
   const fault = /^fault (.*)$/m.exec(text)?.[1] ?? null;
-  return { status: fault === null ? Number(status) : null, fault, cpuMs: Math.round(timesMs(times)) };
+  return { status: fault === null ? Number(status) : null, fault, ...cpuOf(times) };
 }
 
-/** `0m1.250000s 0m0.120000s`, the decimal point as the shell's language has it. */
-function timesMs(text: string): number {
-  let total = 0;
-  for (const [, minutes, seconds] of text.matchAll(/(\d+)m(\d+(?:[.,]\d+)?)s/g)) {
-    total += Number(minutes) * 60_000 + Number((seconds as string).replace(',', '.')) * 1000;
+/** `0m1.250000s 0m0.120000s`, its own time before the kernel's, the decimal point as the shell's language has it. */
+function cpuOf(text: string): Pick<ExitRecord, 'cpuMs' | 'userCpuMs'> {
+  let [own, kernel] = [0, 0];
+  for (const [at, [, minutes, seconds]] of [...text.matchAll(/(\d+)m(\d+(?:[.,]\d+)?)s/g)].entries()) {
+    const ms = Number(minutes) * 60_000 + Number((seconds as string).replace(',', '.')) * 1000;
+    if (at % 2 === 0) own += ms;
+    else kernel += ms;
   }
-  return total;
+  return { cpuMs: Math.round(own + kernel), userCpuMs: Math.round(own) };
 }
 
 /**

@@ -59,6 +59,7 @@ function handOn({ shims }: AgentParts, rank: LiveRank, wasShort: boolean): boole
     return false;
   }
   shim.cpuMs += end.record.cpuMs;
+  shim.userCpuMs += end.record.userCpuMs;
   rank.shim = { kind: 'handedOn' };
   return true;
 }
@@ -100,7 +101,8 @@ function usageOf(live: LiveAttempt, findings: Findings): Usage | null {
   const peaks = ran.map(peakOf).filter((bytes) => bytes !== null);
   return {
     peakMemoryBytes: findings.peakBytes ?? (peaks.length === 0 ? null : Math.max(...peaks)),
-    cpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank), 0),
+    cpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank, 'cpuMs'), 0),
+    userCpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank, 'userCpuMs'), 0),
   };
 }
 
@@ -119,8 +121,8 @@ function peakOf({ shim }: LiveRank): number | null {
   return peakBytes > ownPeakBytes ? peakBytes : null;
 }
 
-function cpuOf({ shim, end }: LiveRank): number {
-  return reapedAfterOne(shim)?.cpuMs ?? (end?.kind === 'recorded' ? end.record.cpuMs : 0);
+function cpuOf({ shim, end }: LiveRank, part: 'cpuMs' | 'userCpuMs'): number {
+  return reapedAfterOne(shim)?.[part] ?? (end?.kind === 'recorded' ? end.record[part] : 0);
 }
 
 function reapedAfterOne(shim: Shim | null): Reaped | null {

@@ -48,6 +48,7 @@ export interface OwnShim {
   startTicks: number | null;
   /** What its earlier attempts used. */
   cpuMs: number;
+  userCpuMs: number;
   /** What its last attempt was told in its environment. */
   variables: ReadonlyMap<string, string>;
 }

@@ -43,6 +43,8 @@ export interface Snapshot {
   membersOf(target: Target): readonly ProcessInfo[];
   /** Those of them that a signal of this scope is for. */
   membersIn(target: Target, scope: Exclude<SignalScope, 'main'>): readonly ProcessInfo[];
+  /** By the step that they belong to; null: to none. */
+  membersByStep(target: Target): ReadonlyMap<number | null, readonly ProcessInfo[]>;
 }
 
 interface Marker {
@@ -94,6 +96,14 @@ export function takeSnapshot(yardId: string): Snapshot {
         const step = markerOf(pid)?.step ?? null;
         return step !== null && (scope === 'steps' || scope.step === step);
       });
+    },
+    membersByStep(target) {
+      const parts = new Map<number | null, ProcessInfo[]>();
+      for (const member of membersOf(target)) {
+        const step = markerOf(member.pid)?.step ?? null;
+        parts.set(step, [...(parts.get(step) ?? []), member]);
+      }
+      return parts;
     },
   };
 }

@@ -51,7 +51,9 @@ export function readRank(files: YardFiles, attempt: AttemptId, rank: number): Ra
   const record = parseExitRecord(text);
   if (record === null || claim === null || !isByProcess(claim) || claim.handedOn === null)
     return { claim, record };
-  return { claim, record: { ...record, cpuMs: Math.max(0, record.cpuMs - claim.handedOn.cpuMs) } };
+  const cpuMs = Math.max(0, record.cpuMs - claim.handedOn.cpuMs);
+  const userCpuMs = Math.max(0, record.userCpuMs - claim.handedOn.userCpuMs);
+  return { claim, record: { ...record, cpuMs, userCpuMs } };
 }
 
 /** Makes sure that a rank which nobody has claimed never runs. False when a shim was quicker. */

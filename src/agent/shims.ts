@@ -155,6 +155,7 @@ function ownShim(pid: number, program: Program | null, pipe: number): OwnShim {
     usedAt: performance.now(),
     startTicks: null,
     cpuMs: 0,
+    userCpuMs: 0,
     variables: new Map(),
   };
 }

@@ -117,8 +117,8 @@ function handOver(
   shim: OwnShim,
 ): boolean {
   if (shim.startTicks === null) return false;
-  const { startTicks, cpuMs } = shim;
-  const claim = claimWords({ startTicks, atTicks: live.sinceTicks, cpuMs });
+  const { startTicks, cpuMs, userCpuMs } = shim;
+  const claim = claimWords({ startTicks, atTicks: live.sinceTicks, cpuMs, userCpuMs });
   const changes = changedVariables(shim.variables, variables, (name) =>
     submittedValue(staged.environment, name),
   );

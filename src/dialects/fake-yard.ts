@@ -20,6 +20,7 @@ import type {
   JobFilter,
   JobRecord,
   JobView,
+  LiveUsage,
   NodeView,
   QueryName,
   QueueView,
@@ -55,6 +56,7 @@ export interface FakeYard {
   policy: Policy;
   users: UserView[];
   explanations: Map<number, Explanation>;
+  usage: Map<number, LiveUsage>;
   shares: UserShare[];
   activity: YardActivity;
   trial: Trial;
@@ -93,6 +95,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
     policy: PLAIN_POLICY,
     users: [{ name: 'ada', uid: 1000, gid: 1000, group: 'ada' }],
     explanations: new Map(),
+    usage: new Map(),
     shares: [],
     activity: {
       since: NOW - 2 * HOUR,
@@ -276,6 +279,7 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
       .filter(({ view: { job } }) => matches(job, { ...filter, refs: null }) && isMeant(job, filter.refs))
       .sort((a, b) => a.view.job.id - b.view.job.id)
       .slice(0, filter.limit),
+  usage: (yard, { ref }) => yard.usage.get(viewOf(yard, ref)?.job.id ?? 0) ?? null,
   priorities: (yard, filter) =>
     yard.views
       .filter(({ job }) => matches(job, { ...filter, phases: ['pending'] }))

@@ -80,6 +80,10 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       }
     },
 
+    measure(attempt) {
+      return agent?.measure(attempt) ?? null;
+    },
+
     planRun(run) {
       if (agent === null) throw new Fault('the yard is stopping', true);
       return agent.planRun(run);

@@ -6,6 +6,7 @@
 import type { Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { BlobHash } from '../model/ids.ts';
+import type { LiveUsage } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
 
@@ -23,6 +24,8 @@ export interface Engine {
   /** Reports its nodes, then is ready for effects. */
   open(context: EngineContext): Promise<void>;
   perform(effect: Effect): void;
+  /** What an attempt uses at this moment; null when it does not run here. */
+  measure(attempt: string): LiveUsage | null;
   /** What a caller needs to run this itself. The one method that throws: a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
   /** The attempt is over, and a power cut would not take that back: what is kept of it may go. */

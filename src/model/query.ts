@@ -112,6 +112,25 @@ export interface JobRecord {
   readonly steps: readonly Step[];
 }
 
+/** What the processes of a running job use at this moment. */
+export interface LiveUsage {
+  /** One for the processes that belong to no step, one for each step that has some. */
+  readonly parts: readonly PartUsage[];
+  /** The most that all of them had in memory together; null where nobody looked. */
+  readonly peakMemoryBytes: number | null;
+}
+
+export interface PartUsage {
+  /** Null: no step. */
+  readonly step: number | null;
+  readonly pids: readonly number[];
+  readonly memoryBytes: number;
+  readonly virtualBytes: number;
+  /** With what those had used that have ended meanwhile. */
+  readonly userCpuMs: number;
+  readonly systemCpuMs: number;
+}
+
 /** What somebody may use of the yard, and has used of it lately. */
 export interface UserShare {
   readonly user: string;
@@ -175,6 +194,8 @@ export interface Queries {
   history: { ask: JobFilter; answer: readonly JobView[] };
   /** Jobs that have ended and jobs that have not, with their runs and steps; by number. */
   accounting: { ask: JobFilter; answer: readonly JobRecord[] };
+  /** Null when it does not run. */
+  usage: { ask: { readonly ref: JobRef }; answer: LiveUsage | null };
   /** Jobs that wait for their turn, and what their priority is made of. */
   priorities: {
     ask: JobFilter;

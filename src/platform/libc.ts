@@ -63,6 +63,8 @@ export interface Reaped {
    */
   readonly peakBytes: number;
   readonly cpuMs: number;
+  /** Of that, what it used itself; the rest is what the kernel did for it. */
+  readonly userCpuMs: number;
 }
 
 /** `gone`: it is no child of ours, or somebody has reaped it already. */
@@ -84,6 +86,7 @@ export function reap(pid: number): WaitResult {
     signal: signal === 0 ? null : signal,
     peakBytes: Number(usageBytes.readBigInt64LE(32)) * 1024,
     cpuMs: Math.round(timevalMs(0) + timevalMs(16)),
+    userCpuMs: Math.round(timevalMs(0)),
   };
 }
 

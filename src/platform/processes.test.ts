@@ -83,7 +83,7 @@ test('it has an age', () => {
 });
 
 test('a name may hold anything', () => {
-  const stat = `7 (a) b) (c\n) S 1 2 3 ${'0 '.repeat(15)}99 0 12 0`;
+  const stat = `7 (a) b) (c\n) S 1 2 3 ${'0 '.repeat(7)}4 1 3 2 ${'0 '.repeat(4)}99 4096 12 0`;
   expect(parseStat(stat)).toEqual({
     pid: 7,
     state: 'S',
@@ -92,6 +92,9 @@ test('a name may hold anything', () => {
     session: 3,
     startTicks: 99,
     rssPages: 12,
+    virtualBytes: 4096,
+    userCpuMs: 70,
+    systemCpuMs: 30,
   });
   expect(parseStat('')).toBeNull();
 });

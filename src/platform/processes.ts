@@ -26,6 +26,10 @@ export interface ProcessInfo {
   readonly state: string;
   readonly startTicks: number;
   readonly rssPages: number;
+  readonly virtualBytes: number;
+  /** With what its children had used that it has waited for. */
+  readonly userCpuMs: number;
+  readonly systemCpuMs: number;
 }
 
 let knownBootId: string | null = null;
@@ -60,6 +64,9 @@ export function parseStat(stat: string): ProcessInfo | null {
     session: Number(fields[3]),
     startTicks: Number(fields[19]),
     rssPages: Number(fields[21]),
+    virtualBytes: Number(fields[20]),
+    userCpuMs: (Number(fields[11]) + Number(fields[13])) * MS_PER_TICK,
+    systemCpuMs: (Number(fields[12]) + Number(fields[14])) * MS_PER_TICK,
   };
 }
 

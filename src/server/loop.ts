@@ -306,6 +306,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
           trouble,
           find,
           activity: activity.read(),
+          measure: (attempt) => engine.measure(attempt),
           surroundings: parts.surroundings,
         },
         name,

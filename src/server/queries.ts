@@ -8,7 +8,7 @@ import { explain, reasonOf } from '../core/schedule/explain.ts';
 import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
-import type { Attempt, Job } from '../model/job.ts';
+import { type Attempt, isLive, type Job } from '../model/job.ts';
 import { fillPattern } from '../model/pattern.ts';
 import type { Policy } from '../model/policy.ts';
 import type {
@@ -19,6 +19,7 @@ import type {
   JobFilter,
   JobRecord,
   JobView,
+  LiveUsage,
   NodeView,
   QueryName,
   QueueView,
@@ -56,6 +57,8 @@ export interface Sources {
   readonly trouble: string | null;
   readonly surroundings: Surroundings;
   readonly activity: YardActivity;
+  /** What an attempt uses at this moment; null when it does not run. */
+  measure(attempt: string): LiveUsage | null;
   /** The job that is meant, from memory or from the store. */
   find(ref: JobRef): Job | null;
 }
@@ -84,6 +87,10 @@ const ANSWERS: Answers = {
   yard: (sources) => yardView(sources),
   config: (sources) => sources.surroundings.config,
   accounting: (sources, filter) => accounting(sources, filter),
+  usage: (sources, { ref }) => {
+    const attempt = sources.find(ref)?.attempt ?? null;
+    return isLive(attempt) ? sources.measure(attempt.id) : null;
+  },
   priorities: (sources, filter) => priorities(sources, filter),
   shares: (sources) => userShares(sources),
   activity: ({ activity }) => activity,

@@ -1,5 +1,6 @@
-/** How much memory processes use, added up. What belongs together is for the caller to say. */
+/** How much memory and CPU time processes use, added up. What belongs together is for the caller to say. */
 
+import type { PartUsage } from '../model/query.ts';
 import { pageBytes } from '../platform/libc.ts';
 import type { ProcessInfo } from '../platform/processes.ts';
 
@@ -9,4 +10,15 @@ import type { ProcessInfo } from '../platform/processes.ts';
  */
 export function residentBytes(processes: readonly Pick<ProcessInfo, 'rssPages'>[]): number {
   return processes.reduce((sum, info) => sum + info.rssPages, 0) * pageBytes();
+}
+
+export function usageOfProcesses(processes: readonly ProcessInfo[]): Omit<PartUsage, 'step'> {
+  const sum = (of: (info: ProcessInfo) => number) => processes.reduce((total, info) => total + of(info), 0);
+  return {
+    pids: processes.map(({ pid }) => pid),
+    memoryBytes: residentBytes(processes),
+    virtualBytes: sum((info) => info.virtualBytes),
+    userCpuMs: sum((info) => info.userCpuMs),
+    systemCpuMs: sum((info) => info.systemCpuMs),
+  };
 }

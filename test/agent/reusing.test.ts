@@ -17,7 +17,7 @@ afterEach(() => yard.close());
 const rankFile = (attempt: string) => join(yard.directory, 'yard', 'ranks', `${attempt}.0`);
 const claimOf = (id: number) => readFileSync(rankFile(`${id}.1`), 'utf8').split('\n')[0] as string;
 const shimOf = (id: number) => Number.parseInt(claimOf(id), 10);
-const isHandedOn = (id: number) => claimOf(id).split(' ').length === 5;
+const isHandedOn = (id: number) => claimOf(id).split(' ').length === 6;
 const goesOn = () => writeFileSync(join(yard.workDir, 'go'), '');
 
 /** Does what a file in its working directory says, so that attempts of one program can differ. */
@@ -138,6 +138,8 @@ test('CPU time is that of the attempt alone', async () => {
   expect(isHandedOn(2)).toBe(true);
   expect(first.usage?.cpuMs).toBeGreaterThan(5);
   expect(second.usage?.cpuMs).toBeLessThan(first.usage?.cpuMs ?? 0);
+  for (const { usage } of [first, second]) expect(usage?.userCpuMs).toBeLessThanOrEqual(usage?.cpuMs ?? -1);
+  expect(first.usage?.userCpuMs).toBeGreaterThan(0);
   expect(second.usage?.peakMemoryBytes).toBeNull();
 });
 

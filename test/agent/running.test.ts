@@ -211,6 +211,8 @@ test('CPUs that were asked for are the ones it runs on', async () => {
 });
 
 test('the output of a command that is killed is its own: no remark on it, and no file that it did not open', async () => {
-  await yard.run({ argv: ['sh', '-c', 'echo said >&2; ls -l /proc/$$/fd | grep " 3 ->"; kill -9 $$'] });
+  await yard.run({
+    argv: ['sh', '-c', 'echo said >&2; ls -l /proc/$$/fd >fds; grep " 3 ->" fds; kill -9 $$'],
+  });
   expect(yard.output()).toBe('said\n');
 });

@@ -158,6 +158,7 @@ export function fakeYard(): FakeYard {
       lastSeq: log.length,
     }),
     accounting: (filter) => views(filter).map((view) => ({ view, attempts: [], steps: [] })),
+    usage: () => null,
     priorities: () => [],
     shares: () => [],
     activity: () => ({

@@ -30,6 +30,7 @@ export const exit = z.strictObject({
 export const usage = z.strictObject({
   peakMemoryBytes: byteCount.nullable(),
   cpuMs: z.number().nullable(),
+  userCpuMs: z.number().optional(),
 });
 
 export const placement = named(
