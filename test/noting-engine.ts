@@ -44,6 +44,7 @@ export const SURROUNDINGS: Surroundings = {
   version: '0',
   name: 'yard',
   host: 'box',
+  mail: null,
   userNamed: () => null,
   directory: '/',
   socket: '/',

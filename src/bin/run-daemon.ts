@@ -128,6 +128,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       version: VERSION,
       name: config.name,
       host: hostname(),
+      mail: null,
       directory,
       socket,
       startedAt,

@@ -75,6 +75,8 @@ export interface FakeYard {
   readonly commands: UserCommand[];
   readonly blobs: Uint8Array[];
   stopped: boolean;
+  /** The program that mail is sent with. */
+  mail: string | null;
   /** What is to be done should the caller go away. */
   whenCallerGoes: UserCommand | null;
   readonly tickets: string[];
@@ -119,6 +121,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
     commands: [],
     blobs: [],
     stopped: false,
+    mail: '/usr/bin/mail',
     whenCallerGoes: null,
     tickets: [],
     runs: [],
@@ -358,6 +361,7 @@ function yardView(yard: FakeYard): YardView {
     version: '0.1.0',
     name: 'yard',
     host: 'box.example.org',
+    mail: yard.mail,
     pid: 4321,
     directory: '/home/ada/.trainyard',
     socket: '/run/user/1000/trainyard.sock',

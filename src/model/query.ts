@@ -71,6 +71,8 @@ export interface YardView {
   /** What the yard is called. */
   readonly name: string;
   readonly host: string;
+  /** The program that mail is sent with; null: there is none, and nothing is sent. */
+  readonly mail: string | null;
   readonly pid: number;
   readonly directory: string;
   readonly socket: string;

@@ -38,6 +38,7 @@ export interface Surroundings {
   /** What the yard is called. */
   readonly name: string;
   readonly host: string;
+  readonly mail: string | null;
   readonly directory: string;
   readonly socket: string;
   readonly startedAt: number;
@@ -279,12 +280,13 @@ function queueViews({ state, policy }: Sources): readonly QueueView[] {
 }
 
 function yardView({ state, surroundings, lastSeq, trouble }: Sources): YardView {
-  const { version, name, host, directory, socket, startedAt, user } = surroundings;
+  const { version, name, host, mail, directory, socket, startedAt, user } = surroundings;
   const { held, waiting, pending, active } = state.counts;
   return {
     version,
     name,
     host,
+    mail,
     pid: process.pid,
     directory,
     socket,

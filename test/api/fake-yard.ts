@@ -148,6 +148,7 @@ export function fakeYard(): FakeYard {
       version: '0.0.0',
       name: 'yard',
       host: 'here',
+      mail: null,
       pid: 1,
       directory: '/yard',
       socket: '/yard/socket',

@@ -12,6 +12,7 @@ export const yardView = named(
     version: z.string(),
     name: z.string(),
     host: z.string(),
+    mail: z.string().nullable(),
     pid: z.int(),
     directory: z.string(),
     socket: z.string(),
