@@ -4,6 +4,7 @@ import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
 import { sacctmgr } from './sacctmgr/sacctmgr.ts';
 import { sbatch } from './sbatch.ts';
+import { scontrol } from './scontrol/scontrol.ts';
 import { sdiag } from './sdiag.ts';
 import { seff } from './seff.ts';
 import { sinfo } from './sinfo/sinfo.ts';
@@ -16,6 +17,7 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sacct,
   sacctmgr,
   sbatch,
+  scontrol,
   sdiag,
   seff,
   sinfo,

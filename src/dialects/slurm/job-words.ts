@@ -26,7 +26,7 @@ export function splitList(text: string): readonly string[] {
 
 /** Null when it is no job. */
 export function parseJobWord(text: string): JobWord | null {
-  const match = /^(\d{1,15})(?:_(?:(\d{1,9})|\*|\[([\d,:-]{1,4096})(?:%\d{1,9})?\])?)?$/.exec(text);
+  const match = /^(\d{1,15})(?:_(?:(\d{1,9})|\[([\d,:-]{1,4096})(?:%\d{1,9})?\]))?$/.exec(text);
   if (match === null || Number(match[1]) === 0) return null;
   const [, job, index, ranges] = match;
   const written = index ?? ranges;
