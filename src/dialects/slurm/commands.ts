@@ -4,6 +4,7 @@ import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
 import { sacctmgr } from './sacctmgr/sacctmgr.ts';
 import { sbatch } from './sbatch.ts';
+import { scancel } from './scancel/scancel.ts';
 import { scontrol } from './scontrol/scontrol.ts';
 import { sdiag } from './sdiag.ts';
 import { seff } from './seff.ts';
@@ -17,6 +18,7 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sacct,
   sacctmgr,
   sbatch,
+  scancel,
   scontrol,
   sdiag,
   seff,

@@ -1,0 +1,43 @@
+/** What `scancel` asks of the yard for one job or step: that it ends, or that it gets a signal. */
+
+import type { JobRef } from '../../../model/ids.ts';
+import type { SignalScope } from '../../../model/job-spec.ts';
+import { type Asking, type CommandResult, command } from '../../program.ts';
+import type { ScancelCall } from './options.ts';
+
+export const SIGKILL = 9;
+
+export interface Target {
+  readonly ref: JobRef;
+  /** Null: the job, not one of its steps. */
+  readonly step: number | 'batch' | null;
+}
+
+/** What is said of it beforehand, where somebody wants to know. */
+export function announcement({ signal, batch }: ScancelCall, { step }: Target, name: string): string {
+  const what = typeof step === 'number' ? 'step' : batch && signal !== null ? 'batch job' : 'job';
+  return signal === null ? `Terminating ${what} ${name}` : `Signal ${signal} to ${what} ${name}`;
+}
+
+export function* carryOut(call: ScancelCall, target: Target): Asking<CommandResult> {
+  const { signal, invocation } = call;
+  const by = invocation.user;
+  const { ref, step } = target;
+  if (typeof step === 'number') {
+    if (signal === null) return yield* command({ type: 'stopStep', target: ref, by, step });
+    return yield* command({ type: 'signal', target: ref, by, signal, scope: { step } });
+  }
+  if (signal === null) return yield* command({ type: 'cancel', target: ref, by });
+  const scope = scopeOf(call, target);
+  if (signal !== SIGKILL || scope === 'main')
+    return yield* command({ type: 'signal', target: ref, by, signal, scope });
+  // Slurm ends the job as well, and does not wait for it.
+  const result = yield* command({ type: 'cancel', target: ref, by });
+  if (result.ok && result.changed) yield* command({ type: 'signal', target: ref, by, signal, scope: 'all' });
+  return result;
+}
+
+function scopeOf({ batch, full }: ScancelCall, { step }: Target): SignalScope {
+  if (full) return 'all';
+  return batch || step === 'batch' ? 'main' : 'steps';
+}
