@@ -6,8 +6,11 @@
 import { bytesFromText, textFromBytes } from '../model/bytes.ts';
 
 export function variableOf(environment: Uint8Array, name: string): string | null {
-  const entry = entriesOf(environment).find((candidate) => nameOf(candidate) === name);
-  return entry === undefined ? null : textFromBytes(entry.subarray(entry.indexOf(EQUALS) + 1));
+  const start = startOfVariable(environment, bytesFromText(name));
+  if (start === -1) return null;
+  return textFromBytes(
+    environment.subarray(start + bytesFromText(name).length + 1, endOf(environment, start)),
+  );
 }
 
 export function withVariable(environment: Uint8Array, name: string, value: string): Uint8Array {
@@ -15,16 +18,21 @@ export function withVariable(environment: Uint8Array, name: string, value: strin
   return joined([...others, bytesFromText(`${name}=${value}`)]);
 }
 
-/** The variables whose name passes, as text; of one that is there twice the first, as `getenv` finds it. */
+/** Those of the names that are there, as text; of one that is there twice the first, as `getenv` finds it. */
 export function variablesNamed(
   environment: Uint8Array,
-  passes: (name: string) => boolean,
+  names: ReadonlySet<string>,
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const entry of entriesOf(environment)) {
+  const letters = new Set(Array.from(names, (name) => name.charCodeAt(0)));
+  for (let start = 0; start < environment.length; start = endOf(environment, start) + 1) {
+    // An environment is long, and most of it is none of these: only what begins like one is looked at.
+    if (!letters.has(environment[start] as number)) continue;
+    const entry = environment.subarray(start, endOf(environment, start));
     const name = nameOf(entry);
-    if (found.has(name) || !passes(name)) continue;
-    found.set(name, textFromBytes(entry.subarray(entry.indexOf(EQUALS) + 1)));
+    if (names.has(name) && !found.has(name)) {
+      found.set(name, textFromBytes(entry.subarray(entry.indexOf(EQUALS) + 1)));
+    }
   }
   return found;
 }
@@ -40,12 +48,26 @@ function entriesOf(environment: Uint8Array): readonly Uint8Array[] {
   const entries: Uint8Array[] = [];
   let start = 0;
   while (start < environment.length) {
-    const nul = environment.indexOf(0, start);
-    const end = nul === -1 ? environment.length : nul;
+    const end = endOf(environment, start);
     if (end > start) entries.push(environment.subarray(start, end));
     start = end + 1;
   }
   return entries;
+}
+
+function endOf(environment: Uint8Array, start: number): number {
+  const nul = environment.indexOf(0, start);
+  return nul === -1 ? environment.length : nul;
+}
+
+/** -1 when there is no such variable. */
+function startOfVariable(environment: Uint8Array, name: Uint8Array): number {
+  for (let start = 0; start < environment.length; start = endOf(environment, start) + 1) {
+    let at = 0;
+    while (at < name.length && environment[start + at] === name[at]) at += 1;
+    if (at === name.length && environment[start + at] === EQUALS) return start;
+  }
+  return -1;
 }
 
 function nameOf(entry: Uint8Array): string {

@@ -9,7 +9,7 @@ import type { JobView } from '../../model/query.ts';
 import { countOf, type RangeSet, rangeOf } from '../../model/ranges.ts';
 import { foldHosts } from './host-list.ts';
 import { reasonWord } from './reasons.ts';
-import { type SlurmState, stateOf } from './states.ts';
+import { neverRan, type SlurmState, stateOf } from './states.ts';
 import { taskListText } from './task-list.ts';
 import { allocatedTres, requestedTres, type Tres } from './tres.ts';
 import { wordOf } from './words.ts';
@@ -125,12 +125,16 @@ function runningMs(job: Job, attempt: Attempt | null, now: number): number {
   return Math.max(0, until - from);
 }
 
+/** Slurm's own number for what could not be started, where the signal would be. */
+const NOT_LAUNCHED: ExitPair = { code: 0, signal: 53 };
+
 function exitOf(job: Job, attempt: Attempt | null): ExitPair {
   const exit = job.phase === 'ended' ? (attempt?.exit ?? null) : null;
   // What is stopped on request is not blamed for it; out of memory has a code of its own.
   if (job.outcome === 'outOfMemory') return { code: 0, signal: 125 };
   if (job.outcome === 'cancelled' || job.outcome === 'timeout' || job.outcome === 'preempted')
     return { code: 0, signal: 0 };
+  if (job.outcome === 'failed' && neverRan(attempt)) return NOT_LAUNCHED;
   if (exit === null) return { code: job.outcome === 'failed' ? 1 : 0, signal: 0 };
   return { code: exit.code ?? 0, signal: exit.signal ?? 0 };
 }

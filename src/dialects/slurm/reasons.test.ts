@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reason } from '../../model/reason.ts';
-import { aJob, endedJob } from '../fake-yard.ts';
+import { aJob, aView, endedJob, NOW } from '../fake-yard.ts';
+import { jobFacts } from './job-facts.ts';
 import { reasonWord } from './reasons.ts';
 
 function word(reason: Reason): string {
@@ -30,5 +31,10 @@ describe('why a job waits', () => {
   it('is over once it runs or has ended', () => {
     expect(reasonWord({ job: aJob({ phase: 'active' }), reason: null })).toBe('None');
     expect(reasonWord({ job: endedJob(1, { outcome: 'timeout' }), reason: null })).toBe('TimeLimit');
+    expect(reasonWord({ job: endedJob(1, { outcome: 'failed' }), reason: null })).toBe('NonZeroExitCode');
+    const unlaunched = { exit: { code: null, signal: null, outOfMemory: false }, fault: 'no such directory' };
+    const failed = endedJob(1, { outcome: 'failed' }, unlaunched);
+    expect(reasonWord({ job: failed, reason: null })).toBe('JobLaunchFailure');
+    expect(jobFacts(aView(failed), NOW).exit).toEqual({ code: 0, signal: 53 });
   });
 });

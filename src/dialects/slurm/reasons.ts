@@ -1,8 +1,10 @@
 /** Why a job waits, or how it came to its end, in the one word that Slurm has for it. */
 
+import type { Job } from '../../model/job.ts';
 import type { JobView } from '../../model/query.ts';
 import type { LimitName, LimitOf, Reason } from '../../model/reason.ts';
 import { hasFailed } from './dependency-text.ts';
+import { neverRan } from './states.ts';
 
 const PER_USER = {
   running: 'QOSMaxJobsPerUserLimit',
@@ -11,7 +13,7 @@ const PER_USER = {
 } as const;
 
 export function reasonWord({ job, reason }: Pick<JobView, 'job' | 'reason'>): string {
-  if (job.phase === 'ended') return endWord(job.outcome);
+  if (job.phase === 'ended') return endWord(job);
   if (job.phase === 'active') return 'None';
   return reason === null ? 'None' : waitingWord(reason);
 }
@@ -56,7 +58,7 @@ const LIMIT_WORDS: Readonly<Record<LimitOf['kind'], Readonly<Record<LimitName, s
   userInQos: PER_USER,
 };
 
-function endWord(outcome: JobView['job']['outcome']): string {
+function endWord({ outcome, attempt }: Job): string {
   switch (outcome) {
     case 'timeout':
       return 'TimeLimit';
@@ -69,7 +71,7 @@ function endWord(outcome: JobView['job']['outcome']): string {
     case 'deadline':
       return 'DeadLine';
     case 'failed':
-      return 'NonZeroExitCode';
+      return neverRan(attempt) ? 'JobLaunchFailure' : 'NonZeroExitCode';
     default:
       return 'None';
   }

@@ -1,6 +1,6 @@
 /** A job's state in Slurm's words. A new phase or outcome does not compile until it has one. */
 
-import type { AttemptPhase, Job, JobPhase, Outcome } from '../../model/job.ts';
+import type { Attempt, AttemptPhase, Job, JobPhase, Outcome } from '../../model/job.ts';
 
 export interface SlurmState {
   readonly name: string;
@@ -51,6 +51,12 @@ export function stateOf(job: Job): SlurmState {
   if (job.attempt === null) return RUNNING;
   if (job.attempt.phase === 'running' && job.attempt.suspendedAt !== null) return SUSPENDED;
   return BY_ATTEMPT[job.attempt.phase];
+}
+
+/** What could not be started at all: its directory or one of its files could not be had. */
+export function neverRan(attempt: Attempt | null): boolean {
+  if (attempt === null || attempt.fault === null) return false;
+  return attempt.exit === null || (attempt.exit.code === null && attempt.exit.signal === null);
 }
 
 /** Every state that a filter may name, in the order in which Slurm lists them. */

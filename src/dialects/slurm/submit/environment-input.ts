@@ -226,9 +226,15 @@ export const INPUT_VARIABLES: Readonly<Record<Submitter, Readonly<Record<string,
   srun: SRUN_VARIABLES,
 };
 
+const VARIABLE_NAMES: Readonly<Record<Submitter, ReadonlySet<string>>> = {
+  sbatch: new Set(Object.keys(SBATCH_VARIABLES)),
+  salloc: new Set(Object.keys(SALLOC_VARIABLES)),
+  srun: new Set(Object.keys(SRUN_VARIABLES)),
+};
+
 export function optionsFromEnvironment(command: Submitter, environment: Uint8Array): readonly GivenOption[] {
   const options = INPUT_VARIABLES[command];
-  const values = variablesNamed(environment, (name) => Object.hasOwn(options, name));
+  const values = variablesNamed(environment, VARIABLE_NAMES[command]);
   if (values.size === 0) return [];
   return Object.entries(options).flatMap(([variable, name]) => {
     const text = values.get(variable);

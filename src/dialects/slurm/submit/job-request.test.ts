@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../../../model/plain.ts';
+import type { Queue } from '../../../model/policy.ts';
 import { invocationOf, NOW } from '../../fake-yard.ts';
 import { type GivenOption, parseOptions } from '../../options.ts';
 import { SlurmFailure } from '../failure.ts';
@@ -251,6 +252,19 @@ describe('when', () => {
     expect(spec('--begin=2020-01-01').beginAt).toBeNull();
     expect(spec('--deadline=now+1hour').deadlineAt).toBe(NOW + 60 * MINUTE);
     expect(spec('--time-min=5 -t 10').origin.words.timeMin).toBe('5');
+  });
+
+  it('a queue with limits has no job without one', () => {
+    const limited = (changes: Partial<Queue>): Partial<Surroundings> => ({
+      policy: { ...PLAIN_POLICY, queues: [{ ...PLAIN_QUEUE, isDefault: true, ...changes }] },
+    });
+    expect(requested('-t 0', limited({ defaultLimitMs: MINUTE })).remarks).toEqual([
+      'warning: --time=0: jobs in partition main have a limit, and this one gets it',
+    ]);
+    expect(complaint('-t UNLIMITED', limited({ maxLimitMs: MINUTE }))).toBe(
+      'refused: Requested time limit is invalid (missing or exceeds some limit)',
+    );
+    expect(requested('', limited({ maxLimitMs: MINUTE })).remarks).toEqual([]);
   });
 
   it.each([

@@ -5,7 +5,7 @@
 
 import type { JobSpec, MailRequest, Program, Streams } from '../../../model/job-spec.ts';
 import { absolutePath } from '../../../model/paths.ts';
-import type { Policy } from '../../../model/policy.ts';
+import type { Policy, Queue } from '../../../model/policy.ts';
 import { isGiven, lastGiven } from '../../options.ts';
 import type { Invocation } from '../../program.ts';
 import { SlurmFailure } from '../failure.ts';
@@ -21,7 +21,7 @@ import { partitionFor } from './partition.ts';
 import { type NodeFacts, resourcesFrom } from './resources.ts';
 import { propagatedLimits } from './rlimit-values.ts';
 import { parseWarning } from './signal-values.ts';
-import { deadlineFrom, limitFrom, momentFrom } from './when.ts';
+import { deadlineFrom, limitFrom, momentFrom, unlimitedWarning } from './when.ts';
 
 export interface Wanted extends Asked {
   readonly invocation: Invocation;
@@ -53,6 +53,8 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
   const limitMs = limitFrom(wanted);
   warnings.push(...more.warnings, ...partition.warnings);
   checkUser(wanted);
+  const noLimit = unlimitedWarning(wanted, queueOf(partition.queue, policy));
+  if (noLimit !== null) warnings.push(noLimit);
   const priority = priorityFrom(wanted);
   const beginAt = momentFrom(wanted, 'begin', now, invocation.timeZone);
   const spec: JobSpec = {
@@ -90,6 +92,11 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
     },
   };
   return { spec, remarks: [...remarks, ...warnings.map((text) => `warning: ${text}`)] };
+}
+
+function queueOf(name: string, { queues }: Policy): Queue | null {
+  const isMeant = (queue: Queue) => (name === '' ? queue.isDefault : queue.name === name);
+  return queues.find(isMeant) ?? null;
 }
 
 /** Nobody submits in another's name here. */

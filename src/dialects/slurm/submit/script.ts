@@ -37,7 +37,7 @@ export function* scriptFromFile(
   script: string,
   jobDir: string,
 ): Asking<BatchScript> {
-  for (const path of placesOf(script, workDir, jobDir, variableOf(environment, 'PATH') ?? '')) {
+  for (const path of placesOf(script, workDir, jobDir, environment)) {
     const read = yield* readFile(path, MOST_SCRIPT_BYTES);
     if (!read.ok && read.error === 'missing') continue;
     return checked({ bytes: bytesOf(read, script), name: baseName(path), called: script, path });
@@ -45,15 +45,20 @@ export function* scriptFromFile(
   throw unreadable(script);
 }
 
-function placesOf(script: string, workDir: string, jobDir: string, search: string): readonly string[] {
-  if (script.startsWith('/')) return [script];
-  const places = [absolutePath(jobDir, script), absolutePath(workDir, script)];
-  if (!script.startsWith('.')) {
-    for (const directory of search.split(':')) {
-      if (directory !== '') places.push(absolutePath(absolutePath(workDir, directory), script));
-    }
+/** One after the other, since the first is mostly the one. */
+function* placesOf(
+  script: string,
+  workDir: string,
+  jobDir: string,
+  environment: Uint8Array,
+): Generator<string, void> {
+  if (script.startsWith('/')) return yield script;
+  yield absolutePath(jobDir, script);
+  if (jobDir !== workDir) yield absolutePath(workDir, script);
+  if (script.startsWith('.')) return;
+  for (const directory of (variableOf(environment, 'PATH') ?? '').split(':')) {
+    if (directory !== '') yield absolutePath(absolutePath(workDir, directory), script);
   }
-  return [...new Set(places)];
 }
 
 function bytesOf(read: ReadResult, called: string): Uint8Array {

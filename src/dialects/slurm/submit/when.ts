@@ -1,10 +1,13 @@
 /** When a job may run and for how long: `--time`, `--time-min`, `--begin`, `--deadline`. */
 
+import type { Queue } from '../../../model/policy.ts';
 import { SlurmFailure } from '../failure.ts';
 import { readMoment } from '../written-moments.ts';
 import { complaint, EXIT_OPTION, invalid, SubmissionRefused } from './complaints.ts';
 import { type Asked, textAsked } from './given.ts';
 import { parseTimeLimit } from './values.ts';
+
+const TOO_LONG = 'Requested time limit is invalid (missing or exceeds some limit)';
 
 /** Null: none was asked for, or explicitly none at all. */
 export function limitFrom(asked: Asked): number | null {
@@ -12,6 +15,15 @@ export function limitFrom(asked: Asked): number | null {
   const leastMs = readLimit(asked, 'time-min');
   if (leastMs !== null && limitMs !== null && leastMs > limitMs) throw tooLongAtLeast();
   return limitMs;
+}
+
+/** Whoever asks for no limit at all asks for more than a queue with a longest limit allows. */
+export function unlimitedWarning(asked: Asked, queue: Queue | null): string | null {
+  const text = textAsked(asked, 'time');
+  if (queue === null || text === null || parseTimeLimit(text)?.limitMs !== null) return null;
+  if (queue.maxLimitMs !== null) throw new SubmissionRefused(TOO_LONG);
+  if (queue.defaultLimitMs === null) return null;
+  return `--time=${text}: jobs in partition ${queue.name} have a limit, and this one gets it`;
 }
 
 function readLimit(asked: Asked, name: string): number | null {
@@ -44,7 +56,7 @@ export function deadlineFrom(asked: Asked, now: number, zone: string, beginAt: n
     throw complaint(asked.command, 'Incompatible begin and deadline time specification', 1);
   }
   if (deadlineAt < now) {
-    throw new SubmissionRefused('Requested time limit is invalid (missing or exceeds some limit)');
+    throw new SubmissionRefused(TOO_LONG);
   }
   const leastMs = readLimit(asked, 'time-min');
   if (leastMs !== null && now + leastMs > deadlineAt) throw tooLongAtLeast();
