@@ -37,6 +37,10 @@ export function variablesNamed(
   return found;
 }
 
+export function variableNames(environment: Uint8Array): ReadonlySet<string> {
+  return new Set(entriesOf(environment).map(nameOf));
+}
+
 /** Only the variables whose name passes. */
 export function keepVariables(environment: Uint8Array, keep: (name: string) => boolean): Uint8Array {
   return joined(entriesOf(environment).filter((entry) => keep(nameOf(entry))));

@@ -9,9 +9,9 @@ import { absolutePath } from '../../model/paths.ts';
 import { variableOf } from '../environment.ts';
 import { type GivenOption, isGiven, lastValue, type ParsedArguments } from '../options.ts';
 import { type Asking, type Invocation, keepBlob, type Program, printErr, printOut } from '../program.ts';
-import { chooseCluster } from './clusters.ts';
 import { SLURM_VERSION, type SlurmCommand } from './command.ts';
 import { readCommandLine } from './command-line.ts';
+import { clusterFor } from './submit/clusters.ts';
 import { complaint, EXIT_OPTION, refusedFailure, SubmissionRefused } from './submit/complaints.ts';
 import { readDirectives } from './submit/directives.ts';
 import { optionsFromEnvironment } from './submit/environment-input.ts';
@@ -105,8 +105,7 @@ function* submitScript(
   given: readonly GivenOption[],
 ): Asking<number> {
   if (isGiven(given, 'verbose')) yield* printErr(verboseText('sbatch', given));
-  const asked = lastValue(given, 'clusters');
-  const cluster = asked === null ? null : (yield* chooseCluster('sbatch', asked, null)).name;
+  const cluster = yield* clusterFor('sbatch', lastValue(given, 'clusters'));
   const scriptArguments = argumentsOf(parsed).slice(1);
   const wanted = {
     command: 'sbatch',

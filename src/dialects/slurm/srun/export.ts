@@ -1,6 +1,6 @@
 /** `--export` of a step: which variables of the caller its tasks do not get, and which they get besides. */
 
-import { variablesNamed } from '../../environment.ts';
+import { variableNames } from '../../environment.ts';
 
 export interface ExportChange {
   readonly unset: readonly string[];
@@ -16,12 +16,12 @@ const ALWAYS_KEPT = /^(?:SLURM|TRAINYARD_)/;
 export function exportChange(environment: Uint8Array, text: string | null): ExportChange {
   if (text === null || /^all$/i.test(text)) return NO_CHANGE;
   const { all, names, values } = /^none$/i.test(text) ? NOTHING : readExport(text);
-  const has = variablesNamed(environment, () => true);
+  const has = variableNames(environment);
   if (all) {
     // The caller's own value wins over one that is given here.
     return { unset: [], set: new Map([...values].filter(([name]) => !has.has(name))) };
   }
-  const unset = [...has.keys()].filter((name) => !ALWAYS_KEPT.test(name) && !names.has(name));
+  const unset = [...has].filter((name) => !ALWAYS_KEPT.test(name) && !names.has(name));
   return { unset, set: values };
 }
 

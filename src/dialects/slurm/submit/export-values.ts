@@ -1,6 +1,6 @@
 /** `--export`: which variables of the submitter a job gets. What is kept is kept byte for byte. */
 
-import { keepVariables, variableOf, withVariable } from '../../environment.ts';
+import { keepVariables, variableNames, variableOf, withVariable } from '../../environment.ts';
 
 /** What a login would set, and what a shell needs to find programs: there even when nothing is exported. */
 const OF_A_LOGIN = /^(?:HOME|LOGNAME|MAIL|PATH|SHELL|USER)$/;
@@ -31,8 +31,7 @@ export function exportedEnvironment(environment: Uint8Array, text: string | null
 /** With the variables of a file, each ended by a NUL. */
 export function withVariablesOf(environment: Uint8Array, file: Uint8Array): Uint8Array {
   if (file.length === 0) return environment;
-  const names = new Set<string>();
-  keepVariables(file, (name) => names.add(name) !== undefined);
+  const names = variableNames(file);
   const others = keepVariables(environment, (name) => !names.has(name));
   const joined = new Uint8Array(others.length + file.length + 1);
   joined.set(others);
