@@ -334,6 +334,11 @@ describe('what is not kept to', () => {
     });
   });
 
+  it('is not said to those who want to hear errors only', () => {
+    const script = '#!/bin/sh\n#PBS -N x\n#SBATCH --cpu-freq=high\n';
+    expect(run(yardWith({ 'd.sh': script }), ['-Q', 'd.sh'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
   it('are the directives of others', () => {
     const script = '#!/bin/sh\n#PBS -N x\n#SBATCH -J y\n';
     const warning = 'sbatch: warning: #PBS lines are not read here, only #SBATCH lines are\n';

@@ -90,7 +90,7 @@ function* allOptions(
   const environment = optionsFromEnvironment('sbatch', invocation.environment);
   const directives = readDirectives(bytes, called);
   const given = mergedOptions('sbatch', { script: directives.given, environment, commandLine });
-  if (!isGiven(given, 'ignore-pbs')) {
+  if (!isGiven(given, 'ignore-pbs') && !isGiven(given, 'quiet')) {
     for (const mark of directives.foreign) {
       yield* printErr(`sbatch: warning: ${mark} lines are not read here, only #SBATCH lines are\n`);
     }
@@ -118,7 +118,9 @@ function* submitScript(
   const surroundings = yield* lookAround(given);
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
   const { spec, remarks } = jobRequest(wanted, surroundings);
-  for (const remark of remarks) yield* printErr(`sbatch: ${printable(remark)}\n`);
+  if (!isGiven(given, 'quiet')) {
+    for (const remark of remarks) yield* printErr(`sbatch: ${printable(remark)}\n`);
+  }
   if (isGiven(given, 'test-only')) return yield* printTrial('sbatch', spec, invocation.timeZone);
   const { job } = yield* submitJob(yield* withBlobs(spec, script, given, invocation));
   yield* announce(given, job, cluster);
