@@ -43,13 +43,21 @@ export interface Snapshot {
   membersOf(target: Target): readonly ProcessInfo[];
   /** Those of them that a signal of this scope is for. */
   membersIn(target: Target, scope: Exclude<SignalScope, 'main'>): readonly ProcessInfo[];
-  /** By the step that they belong to; null: to none. */
-  membersByStep(target: Target): ReadonlyMap<number | null, readonly ProcessInfo[]>;
+  /** By the step and the rank that they belong to. */
+  membersByPart(target: Target): readonly Part[];
+}
+
+/** Who has no marker of a rank counts as the first one's. */
+export interface Part {
+  readonly step: number | null;
+  readonly rank: number;
+  readonly members: readonly ProcessInfo[];
 }
 
 interface Marker {
   readonly attempt: AttemptId;
   readonly step: number | null;
+  readonly rank: number;
 }
 
 export function takeSnapshot(yardId: string): Snapshot {
@@ -97,13 +105,15 @@ export function takeSnapshot(yardId: string): Snapshot {
         return step !== null && (scope === 'steps' || scope.step === step);
       });
     },
-    membersByStep(target) {
-      const parts = new Map<number | null, ProcessInfo[]>();
+    membersByPart(target) {
+      const parts = new Map<string, Part & { readonly members: ProcessInfo[] }>();
       for (const member of membersOf(target)) {
-        const step = markerOf(member.pid)?.step ?? null;
-        parts.set(step, [...(parts.get(step) ?? []), member]);
+        const { step = null, rank = 0 } = markerOf(member.pid) ?? {};
+        const part = parts.get(`${step}.${rank}`) ?? { step, rank, members: [] };
+        part.members.push(member);
+        parts.set(`${step}.${rank}`, part);
       }
-      return parts;
+      return [...parts.values()].sort((a, b) => (a.step ?? -1) - (b.step ?? -1) || a.rank - b.rank);
     },
   };
 }
@@ -113,7 +123,8 @@ function readMarker(pid: number, yardId: string): Marker | null {
   if (environment === null || valueIn(environment, MARKER_YARD) !== yardId) return null;
   const attempt = valueIn(environment, MARKER_ATTEMPT);
   const step = valueIn(environment, MARKER_STEP);
-  return attempt === null ? null : { attempt, step: step === null ? null : Number(step) };
+  const rank = Number(valueIn(environment, MARKER_RANK) ?? 0);
+  return attempt === null ? null : { attempt, step: step === null ? null : Number(step), rank };
 }
 
 export interface RankName {

@@ -116,7 +116,7 @@ export interface JobRecord {
 
 /** What the processes of a running job use at this moment. */
 export interface LiveUsage {
-  /** One for the processes that belong to no step, one for each step that has some. */
+  /** One for each rank of each step that has processes, and of what belongs to no step. */
   readonly parts: readonly PartUsage[];
   /** The most that all of them had in memory together; null where nobody looked. */
   readonly peakMemoryBytes: number | null;
@@ -125,6 +125,7 @@ export interface LiveUsage {
 export interface PartUsage {
   /** Null: no step. */
   readonly step: number | null;
+  readonly rank: number;
   readonly pids: readonly number[];
   readonly memoryBytes: number;
   readonly virtualBytes: number;

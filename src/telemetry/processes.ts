@@ -12,7 +12,7 @@ export function residentBytes(processes: readonly Pick<ProcessInfo, 'rssPages'>[
   return processes.reduce((sum, info) => sum + info.rssPages, 0) * pageBytes();
 }
 
-export function usageOfProcesses(processes: readonly ProcessInfo[]): Omit<PartUsage, 'step'> {
+export function usageOfProcesses(processes: readonly ProcessInfo[]): Omit<PartUsage, 'step' | 'rank'> {
   const sum = (of: (info: ProcessInfo) => number) => processes.reduce((total, info) => total + of(info), 0);
   return {
     pids: processes.map(({ pid }) => pid),

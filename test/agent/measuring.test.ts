@@ -13,11 +13,14 @@ const MIB = 1024 ** 2;
 const BUSY = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
 
 test('tells what a running attempt uses, its steps apart', async () => {
-  const script = `#!/bin/sh\n${BUSY}\nTRAINYARD_STEP=3 sh -c '${BUSY}; echo $$ >step; : >ready; sleep 60' &\necho $$ >main\nsleep 60\n`;
+  const script = `#!/bin/sh\n${BUSY}\nTRAINYARD_STEP=3 TRAINYARD_RANK=5 sh -c '${BUSY}; echo $$ >step; : >ready; sleep 60' &\necho $$ >main\nsleep 60\n`;
   const { attempt } = yard.start({ id: 1, script });
   await yard.made('ready');
   const usage = yard.engine.measure(attempt.id);
-  expect(usage?.parts.map(({ step }) => step)).toEqual([null, 3]);
+  expect(usage?.parts.map(({ step, rank }) => [step, rank])).toEqual([
+    [null, 0],
+    [3, 5],
+  ]);
   const [rest, step] = usage?.parts ?? [];
   expect(rest?.pids).toContain(Number(yard.output('main')));
   expect(step?.pids).toContain(Number(yard.output('step')));

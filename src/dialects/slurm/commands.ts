@@ -13,6 +13,7 @@ import { sprio } from './sprio/sprio.ts';
 import { squeue } from './squeue/squeue.ts';
 import { srun } from './srun/srun.ts';
 import { sshare } from './sshare/sshare.ts';
+import { sstat } from './sstat/sstat.ts';
 
 export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sacct,
@@ -27,4 +28,5 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   squeue,
   srun,
   sshare,
+  sstat,
 ];

@@ -4,9 +4,9 @@ import { isGiven, type OptionSpec, parseOptions } from '../options.ts';
 import { clock, type Invocation, type Program, printErr, printOut, query } from '../program.ts';
 import type { SlurmCommand } from './command.ts';
 import { fullClockText } from './durations.ts';
+import { readJobChoice } from './job-choices.ts';
 import { ANY_RUN } from './sacct/filters.ts';
 import { findRuns } from './sacct/look-up.ts';
-import { readJob } from './sacct/options.ts';
 import type { Run } from './sacct/runs.ts';
 import { USUAL_TASK_LIST_LENGTH } from './task-list.ts';
 
@@ -37,7 +37,7 @@ function* runSeff(invocation: Invocation): Program {
   const now = yield* clock();
   const policy = yield* query('policy', {});
   const { name: cluster } = yield* query('yard', {});
-  const jobs = /^\d+(?:_\d+)?$/.test(word) ? [readJob(word)] : [];
+  const jobs = /^\d+(?:_\d+)?$/.test(word) ? [readJobChoice(word, 'seff')] : [];
   const how = { now, policy, taskListLength: USUAL_TASK_LIST_LENGTH };
   const found = jobs.length === 0 ? null : yield* findRuns({ ...ANY_RUN, jobs }, how, false);
   const run = found?.runs[0];

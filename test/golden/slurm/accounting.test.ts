@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { fakeYard, runDialect } from '../../../src/dialects/fake-yard.ts';
+import { aView, fakeYard, runDialect, runningJob } from '../../../src/dialects/fake-yard.ts';
 import { slurmProgram } from '../../../src/dialects/slurm/run.ts';
 import { sacct } from '../../../src/dialects/slurm/sacct/sacct.ts';
 import { sacctmgr } from '../../../src/dialects/slurm/sacctmgr/sacctmgr.ts';
 import { sdiag } from '../../../src/dialects/slurm/sdiag.ts';
+import { sstat } from '../../../src/dialects/slurm/sstat/sstat.ts';
 import { capture, rememberedJobs } from './accounting-records.ts';
 
 /** When the listings were made. */
@@ -86,4 +87,16 @@ it('slurm-sdiag: every line is one of those that Slurm prints, in its order, wit
   });
   expect(missing).toEqual([]);
   expect(ours.length).toBeGreaterThan(20);
+});
+
+it('slurm-sstat', () => {
+  const part = { step: null, rank: 0, pids: [20_729, 20_728], virtualBytes: 0, userCpuMs: 1, systemCpuMs: 2 };
+  const live = fakeYard({
+    views: [aView(runningJob(41))],
+    usage: new Map([[41, { parts: [{ ...part, memoryBytes: 3120 * 1024 }], peakMemoryBytes: null }]]),
+  });
+  const { command, stdout } = capture('slurm-sstat');
+  const [, words = ''] = /; (sstat [^;]*);/.exec(command) ?? [];
+  const argv = words.replace('$J', '41').split(' ');
+  expect(runDialect(slurmProgram(sstat), live, argv).stdout).toBe(stdout);
 });

@@ -6,20 +6,13 @@
 import type { Policy } from '../../../model/policy.ts';
 import type { UserView } from '../../../model/query.ts';
 import { hasIndex } from '../../../model/ranges.ts';
+import type { JobChoice } from '../job-choices.ts';
 import { qosOf } from '../job-facts.ts';
 import { wordOf } from '../words.ts';
 
 import type { Run } from './runs.ts';
 import type { StepRun } from './step-runs.ts';
 import { schedulerOf } from './values.ts';
-
-/** One entry of `-j`: `17`, `17.batch`, `17.0`, `4_1`, `4_1.0`. */
-export interface JobChoice {
-  readonly job: number;
-  readonly index: number | null;
-  /** Null: the job with all of its steps. */
-  readonly step: 'batch' | number | 'other' | null;
-}
 
 export interface Range {
   readonly min: number;

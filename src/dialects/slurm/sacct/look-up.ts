@@ -4,7 +4,8 @@ import type { JobRef } from '../../../model/ids.ts';
 import type { Policy } from '../../../model/policy.ts';
 import { ANY_JOB, type JobFilter, type JobRecord, type UserView } from '../../../model/query.ts';
 import { type Asking, query } from '../../program.ts';
-import { inOrder, isSelected, type JobChoice, type Selection, withoutDuplicates } from './filters.ts';
+import type { JobChoice } from '../job-choices.ts';
+import { inOrder, isSelected, type Selection, withoutDuplicates } from './filters.ts';
 import { type Run, runsOf } from './runs.ts';
 import { waitReason } from './values.ts';
 

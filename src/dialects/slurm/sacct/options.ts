@@ -5,11 +5,12 @@ import { allValues, type GivenOption, isGiven, lastValue, type OptionSpec } from
 import { parseSpan } from '../durations.ts';
 import { failure, SlurmFailure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
+import { type JobChoice, readJobChoice } from '../job-choices.ts';
 import { momentText } from '../moments.ts';
 import { stateNamed } from '../states.ts';
 import { TABLE_OPTIONS } from '../table-options.ts';
 import { readMoment } from '../written-moments.ts';
-import type { JobChoice, Range, Selection, Window } from './filters.ts';
+import type { Range, Selection, Window } from './filters.ts';
 
 const flag = (name: string, short?: string): OptionSpec => ({
   name,
@@ -123,30 +124,8 @@ function listOf(given: readonly GivenOption[], name: string): readonly string[] 
 /** Nobody named is nobody left out. */
 function readJobs(given: readonly GivenOption[]): readonly JobChoice[] | null {
   const words = listOf(given, 'jobs')?.filter((word) => word !== '') ?? [];
-  const choices = words.map(readJob).filter(({ job }) => job > 0);
+  const choices = words.map((word) => readJobChoice(word, 'sacct')).filter(({ job }) => job > 0);
   return choices.length === 0 ? null : choices;
-}
-
-export function readJob(word: string): JobChoice {
-  const [whole = '', beforeStep = ''] = /^([^.]*)/.exec(word) ?? [];
-  const match = /^(\d{1,15})(?:([_+])(.*))?$/.exec(whole);
-  if (match === null) throw fatal(`Bad job/step specified: ${word}`);
-  const [, id = '', separator, element] = match;
-  if (separator === '_' && !/^\d{1,9}$/.test(element ?? '')) {
-    throw fatal(`Bad job array element specified: ${id}`);
-  }
-  // The parts of a heterogeneous job have numbers too, but there are none here.
-  const index = separator === undefined ? null : separator === '_' ? Number(element) : -1;
-  return { job: Number(id), index, step: readStep(word.slice(whole.length), beforeStep) };
-}
-
-function readStep(text: string, job: string): JobChoice['step'] {
-  const name = text.slice(1).toLowerCase();
-  if (text === '') return null;
-  if (/^\d{1,9}$/.test(name)) return Number(name);
-  if (name === 'batch') return 'batch';
-  if (name === 'extern' || name === 'interactive') return 'other';
-  throw fatal(`Bad step specified: ${job}`);
 }
 
 function readStates(given: readonly GivenOption[]): readonly string[] | null {
