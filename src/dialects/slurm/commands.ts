@@ -3,6 +3,7 @@
 import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
 import { sacctmgr } from './sacctmgr/sacctmgr.ts';
+import { salloc } from './salloc/salloc.ts';
 import { sbatch } from './sbatch.ts';
 import { scancel } from './scancel/scancel.ts';
 import { scontrol } from './scontrol/scontrol.ts';
@@ -18,6 +19,7 @@ import { sstat } from './sstat/sstat.ts';
 export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sacct,
   sacctmgr,
+  salloc,
   sbatch,
   scancel,
   scontrol,

@@ -6,8 +6,8 @@ import { isGiven, lastValue } from '../../options.ts';
 import { type Asking, clock, giveTicket, printErr, query, runHere } from '../../program.ts';
 import type { Allocation } from '../allocate/allocation.ts';
 import { customsOf } from '../allocate/caller.ts';
+import { lookAtHome } from '../allocate/home.ts';
 import { SRUN_MESSAGES } from '../allocate/messages.ts';
-import type { Home } from '../environment/allocation.ts';
 import { countsText } from '../environment/entries.ts';
 import { foldHosts } from '../host-list.ts';
 import { runOf } from './launch.ts';
@@ -84,20 +84,6 @@ function* stepOfTicket(
       (step) => step.attempt === attempt.id && step.endedAt === null && (n === null || step.n === n),
     ) ?? null
   );
-}
-
-interface Around {
-  readonly home: Home;
-  readonly graceMs: number;
-}
-
-function* lookAtHome(user: string, uid: number): Asking<Around> {
-  const { name, host } = yield* query('yard', {});
-  const policy = yield* query('policy', {});
-  const [who] = yield* query('users', { names: [user] });
-  const defaultQos = policy.qos.find(({ isDefault }) => isDefault)?.name ?? null;
-  const home = { yardName: name, host, uid, gid: who?.gid ?? uid, defaultQos };
-  return { home, graceMs: policy.graceMs };
 }
 
 /** What `-v` adds: where everything is. */
