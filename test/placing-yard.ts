@@ -88,7 +88,7 @@ function answerTo(
     return { ok: false, refusal: refusal(isEver ? 'busy' : 'neverPossible', 'no room') };
   }
   const n = steps.length;
-  const { name, command: argv, cpusPerRank, overlap } = command.request;
+  const { name, command: argv, cpusPerRank, overlap, words } = command.request;
   const step = aStep({
     attempt: attempt.id,
     n,
@@ -97,6 +97,7 @@ function answerTo(
     placement,
     cpusPerRank,
     overlap,
+    ...(words === undefined ? {} : { words }),
     startedAt: NOW,
   });
   yard.steps.set(job, [...steps, step]);

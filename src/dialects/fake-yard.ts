@@ -213,6 +213,18 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
       yard.files.set(path, new Uint8Array([...before, ...question.bytes]));
       return { ok: true };
     }
+    case 'copyFile': {
+      const found = yard.files.get(absolute(question.from));
+      if (found === undefined) return { ok: false, of: 'source', error: 'missing' };
+      if (typeof found === 'string') return { ok: false, of: 'source', error: found };
+      const to = absolute(question.to);
+      const there = yard.files.get(to);
+      if (typeof there === 'string') return { ok: false, of: 'target', error: there };
+      if (there !== undefined && !question.manner.replace)
+        return { ok: false, of: 'target', error: 'exists' };
+      yard.files.set(to, found);
+      return { ok: true };
+    }
     case 'findProgram': {
       const paths = question.path.split(':').map((directory) => `${directory}/${question.name}`);
       const path = paths.find((each) => yard.programs.has(each));

@@ -59,6 +59,13 @@ export type Question =
       readonly bytes: Uint8Array;
       readonly append: boolean;
     }
+  /** A second file with the same contents and mode, whole or not at all. */
+  | {
+      readonly kind: 'copyFile';
+      readonly from: string;
+      readonly to: string;
+      readonly manner: CopyManner;
+    }
   /** The first program of this name in the directories of a PATH; null: none. */
   | { readonly kind: 'findProgram'; readonly name: string; readonly path: string }
   | { readonly kind: 'keepBlob'; readonly bytes: Uint8Array }
@@ -105,6 +112,21 @@ export type ReadResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly error: 'missing' | 'directory' | 'denied' | 'tooLarge' | 'unreadable' };
 
+export interface CopyManner {
+  /** In place of a file that is there. */
+  readonly replace: boolean;
+  /** With the times of the first one. */
+  readonly keepTimes: boolean;
+}
+
+export type CopyResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly of: 'source' | 'target';
+      readonly error: 'missing' | 'directory' | 'denied' | 'exists' | 'unusable';
+    };
+
 export type WriteResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly error: 'missing' | 'directory' | 'denied' | 'unwritable' };
@@ -145,6 +167,10 @@ export function* writeFile(path: string, bytes: Uint8Array): Asking<WriteResult>
 
 export function* appendToFile(path: string, bytes: Uint8Array): Asking<WriteResult> {
   return (yield { kind: 'writeFile', path, bytes, append: true }) as WriteResult;
+}
+
+export function* copyFile(from: string, to: string, manner: CopyManner): Asking<CopyResult> {
+  return (yield { kind: 'copyFile', from, to, manner }) as CopyResult;
 }
 
 export function* findProgram(name: string, path: string): Asking<FoundProgram | null> {

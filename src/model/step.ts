@@ -17,6 +17,8 @@ export interface Step {
   /** It shares its CPUs and devices with other steps. */
   readonly overlap: boolean;
   readonly cpusPerRank: number;
+  /** What its dialect said about it that has no place here, for those who must say it back. */
+  readonly words?: Readonly<Record<string, string>>;
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Somebody asked it to end. */
@@ -56,4 +58,5 @@ export interface StepRequest {
   readonly exceptNodes: readonly NodeName[];
   /** The first of the attempt's nodes that it may use, counted from 0. */
   readonly firstNode: number;
+  readonly words?: Readonly<Record<string, string>>;
 }

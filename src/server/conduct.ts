@@ -11,6 +11,7 @@ import type { UserCommand } from '../model/command.ts';
 import type { Ask, QueryName } from '../model/query.ts';
 import { Fault, type Refusal, RefusalError } from '../model/refusal.ts';
 import type { RunPlan } from '../model/run-plan.ts';
+import { copyOneFile } from './copy-file.ts';
 import { findProgramIn, readWholeFile, writeWholeFile } from './files.ts';
 import { readGrowing, untilEvent, untilJobsChange } from './follow.ts';
 import type { Yard } from './yard.ts';
@@ -134,6 +135,8 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         const { bytes, append } = question;
         return writeWholeFile(pathOf(question.path), bytes, { append, mode: 0o666 & ~services.umask });
       }
+      case 'copyFile':
+        return copyOneFile(pathOf(question.from), pathOf(question.to), question.manner);
       case 'findProgram':
         return findProgramIn(question.path.split(':').map(pathOf), question.name);
       case 'keepBlob':

@@ -25,7 +25,7 @@ export function startStep(turn: Turn, target: JobRef, by: string, request: StepR
       ? refusal('neverPossible', whyNever(job, attempt, request))
       : refusal('busy', `other steps of job ${displayId(job)} use what this one needs`);
   }
-  const { name, command, overlap, cpusPerRank } = request;
+  const { name, command, overlap, cpusPerRank, words } = request;
   const step: Step = {
     attempt: attempt.id,
     n: attempt.stepCount,
@@ -34,6 +34,7 @@ export function startStep(turn: Turn, target: JobRef, by: string, request: StepR
     placement,
     overlap,
     cpusPerRank,
+    ...(words === undefined ? {} : { words }),
     startedAt: turn.now,
     endedAt: null,
     stoppedBy: null,

@@ -4,7 +4,9 @@ import type { SlurmCommand } from './command.ts';
 import { sacct } from './sacct/sacct.ts';
 import { sacctmgr } from './sacctmgr/sacctmgr.ts';
 import { salloc } from './salloc/salloc.ts';
+import { sattach } from './sattach/sattach.ts';
 import { sbatch } from './sbatch.ts';
+import { sbcast } from './sbcast.ts';
 import { scancel } from './scancel/scancel.ts';
 import { scontrol } from './scontrol/scontrol.ts';
 import { sdiag } from './sdiag.ts';
@@ -20,7 +22,9 @@ export const SLURM_COMMANDS: readonly SlurmCommand[] = [
   sacct,
   sacctmgr,
   salloc,
+  sattach,
   sbatch,
+  sbcast,
   scancel,
   scontrol,
   sdiag,

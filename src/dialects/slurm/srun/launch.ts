@@ -1,7 +1,6 @@
 /** From a step that has its place to what the caller is to run: one entry for each task. */
 
 import type { Attempt, Job } from '../../../model/job.ts';
-import { absolutePath } from '../../../model/paths.ts';
 import type { HereRank, RunHere } from '../../../model/run-here.ts';
 import type { Step } from '../../../model/step.ts';
 import { variableOf } from '../../environment.ts';
@@ -18,7 +17,7 @@ import { type Distribution, distributionName } from './distribution.ts';
 import { exportChange } from './export.ts';
 import { devicesOf, type GpuBinding } from './gpu-binding.ts';
 import { mannerOf } from './manner.ts';
-import { inputOf, outputsOf, type StreamWords } from './streams.ts';
+import { inputOf, outputsOf, streamWords, taskDirOf } from './streams.ts';
 import { mapTasks, type Task } from './task-map.ts';
 
 export interface Launch {
@@ -43,7 +42,7 @@ export interface Launch {
 export function runOf(launch: Launch): RunHere {
   const { job, attempt, step, asked, invocation } = launch;
   const tasks = mapTasks(step.placement, launch.distribution);
-  const taskDir = absolutePath(invocation.workDir, textAsked(asked, 'chdir') || '.');
+  const taskDir = taskDirOf(asked, invocation);
   const words = streamWords(asked);
   const place = { job, attempt, step: step.n, callerDir: invocation.workDir, taskDir };
   const outputs = outputsOf(words, tasks, place);
@@ -73,18 +72,6 @@ export function runOf(launch: Launch): RunHere {
     ranks,
     input: inputOf(words, tasks, place),
     manner: mannerOf(asked, `${job.id}.${step.n}`, launch.graceMs),
-  };
-}
-
-/** With a terminal for the first task, the others are neither heard nor seen. */
-function streamWords(asked: Asked): StreamWords {
-  const append = textAsked(asked, 'open-mode')?.toLowerCase().startsWith('a') ?? false;
-  if (isGiven(asked.given, 'pty')) return { output: '0', error: null, input: '0', append };
-  return {
-    output: textAsked(asked, 'output'),
-    error: textAsked(asked, 'error'),
-    input: textAsked(asked, 'input'),
-    append,
   };
 }
 

@@ -14,6 +14,8 @@ import { runOf } from './launch.ts';
 import { gpuBindingFrom, programsFor, type SrunWish } from './options.ts';
 import { createStep } from './step.ts';
 import { type StepContext, stepWish } from './step-wish.ts';
+import { wordsOfStep } from './step-words.ts';
+import { streamWords, taskDirOf } from './streams.ts';
 import { mapTasks } from './task-map.ts';
 
 /** `ownTasks` is how many tasks the job was made for, by this very call; null when it was there before. */
@@ -55,7 +57,7 @@ export function* runStep(wish: SrunWish, place: Allocation, ownTasks: number | n
 }
 
 function contextOf(wish: SrunWish, { job, attempt }: Allocation, ownTasks: number | null): StepContext {
-  const { asked, commandLine, distribution, command } = wish;
+  const { asked, commandLine, distribution, command, invocation } = wish;
   return {
     job,
     held: attempt.placement.nodes,
@@ -65,6 +67,12 @@ function contextOf(wish: SrunWish, { job, attempt }: Allocation, ownTasks: numbe
     name: lastValue(commandLine, 'job-name') ?? baseName(command[0] as string),
     command,
     ownTasks,
+    words: wordsOfStep({
+      distribution,
+      streams: streamWords(asked),
+      callerDir: invocation.workDir,
+      taskDir: taskDirOf(asked, invocation),
+    }),
   };
 }
 

@@ -32,6 +32,8 @@ export interface StepContext {
   readonly command: readonly string[];
   /** How many tasks there are when the job was made for this very step, which then has all of it. */
   readonly ownTasks: number | null;
+  /** What the step is to be remembered with. */
+  readonly words: Readonly<Record<string, string>>;
 }
 
 export function stepWish(context: StepContext): StepWish {
@@ -50,6 +52,7 @@ export function stepWish(context: StepContext): StepWish {
       ranksPerNode: extent.ranksPerNode ?? evenly,
       name: context.name,
       command: context.command,
+      words: context.words,
       cpusPerRank: countAsked(asked, 'cpus-per-task') ?? 1,
       overcommit,
       gpus: gpusWanted(context, ranks),

@@ -4,6 +4,9 @@ import type { Attempt, Job } from '../../../model/job.ts';
 import { absolutePath } from '../../../model/paths.ts';
 import { fillPattern } from '../../../model/pattern.ts';
 import type { HereInput, HereOutput } from '../../../model/run-here.ts';
+import { isGiven } from '../../options.ts';
+import type { Invocation } from '../../program.ts';
+import { type Asked, textAsked } from '../submit/given.ts';
 import { modelPattern } from '../submit/output-names.ts';
 import type { Task } from './task-map.ts';
 
@@ -13,6 +16,23 @@ export interface StreamWords {
   readonly error: string | null;
   readonly input: string | null;
   readonly append: boolean;
+}
+
+/** With a terminal for the first task, the others are neither heard nor seen. */
+export function streamWords(asked: Asked): StreamWords {
+  const append = textAsked(asked, 'open-mode')?.toLowerCase().startsWith('a') ?? false;
+  if (isGiven(asked.given, 'pty')) return { output: '0', error: null, input: '0', append };
+  return {
+    output: textAsked(asked, 'output'),
+    error: textAsked(asked, 'error'),
+    input: textAsked(asked, 'input'),
+    append,
+  };
+}
+
+/** Where the tasks run. */
+export function taskDirOf(asked: Asked, { workDir }: Invocation): string {
+  return absolutePath(workDir, textAsked(asked, 'chdir') || '.');
 }
 
 export interface StreamPlace {
