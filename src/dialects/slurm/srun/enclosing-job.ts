@@ -1,8 +1,9 @@
 /** The job in which an `srun` is called, or which it names. */
 
 import type { JobId } from '../../../model/ids.ts';
+import type { Job } from '../../../model/job.ts';
 import { variableOf } from '../../environment.ts';
-import { type Asking, query } from '../../program.ts';
+import { type Asking, awaitChange, query } from '../../program.ts';
 import type { Allocation } from '../allocate/allocation.ts';
 import { SlurmFailure } from '../failure.ts';
 import { countAsked } from '../submit/given.ts';
@@ -18,16 +19,25 @@ export function enclosingJob({ asked, invocation }: SrunWish): JobId | null {
 
 /** With its place, which steps can use. */
 export function* confirmedJob(id: JobId): Asking<Allocation> {
+  for (;;) {
+    const job = yield* jobNamed(id);
+    const { attempt } = job;
+    if (job.phase !== 'active' || attempt === null) {
+      throw unconfirmed(id, `Unable to confirm allocation for job ${id}: Job is pending execution`);
+    }
+    if (attempt.startedAt !== null) return { job, attempt };
+    // Its script may be quicker with its first line than the yard is with noting that it runs.
+    yield* awaitChange([id], null);
+  }
+}
+
+function* jobNamed(id: JobId): Asking<Job> {
   const detail = yield* query('job', { ref: { job: id, index: null } });
   const job = detail?.view.job ?? null;
   if (job === null)
     throw unconfirmed(id, `Unable to confirm allocation for job ${id}: Invalid job id specified`);
   if (job.phase === 'ended') throw unconfirmed(id, `SLURM job ${id} has expired`);
-  const { attempt } = job;
-  if (job.phase !== 'active' || attempt === null || attempt.startedAt === null) {
-    throw unconfirmed(id, `Unable to confirm allocation for job ${id}: Job is pending execution`);
-  }
-  return { job, attempt };
+  return job;
 }
 
 function unconfirmed(id: JobId, sentence: string): SlurmFailure {

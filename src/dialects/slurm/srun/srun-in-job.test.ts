@@ -262,6 +262,19 @@ describe('in a job that is there', () => {
     expect(inside(['true'], {}, yard).ran.stderr).toContain('job 5: Job is pending execution');
   });
 
+  it('waits for the yard to note that the job runs, whose script may be quicker', () => {
+    const yard = batchYard();
+    const running = yard.views;
+    yard.views = running.map((view) => ({
+      ...view,
+      job: { ...view.job, attempt: view.job.attempt && { ...view.job.attempt, startedAt: null } },
+    }));
+    yard.meanwhile.push(() => {
+      yard.views = running;
+    });
+    expect(inside(['true'], {}, yard).ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
   it('says that --begin comes too late', () => {
     expect(inside(['--begin=now+1', 'true']).ran).toEqual({
       code: 0,
