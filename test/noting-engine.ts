@@ -46,6 +46,7 @@ export const SURROUNDINGS: Surroundings = {
   host: 'box',
   mail: null,
   userNamed: () => null,
+  machine: () => ({ architecture: 'x86_64', system: 'Linux', bootedAt: 0, load: 0, freeMemoryBytes: 0 }),
   directory: '/',
   socket: '/',
   startedAt: 0,

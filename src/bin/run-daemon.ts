@@ -22,7 +22,7 @@ import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
 import { packageRoot } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
-import { detectMachine } from '../platform/machine.ts';
+import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { commandsDirectory, keepCommandLinks } from '../server/command-links.ts';
 import { loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
@@ -135,6 +135,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       user: userName(uid),
       config: config.view,
       userNamed: usersByName(),
+      machine: lookAtMachine,
       remarks: () => [...place.remarks, ...store.remarks, ...engine.remarks()],
     },
     keepHistoryMs: config.retention.historyMs,

@@ -47,8 +47,22 @@ export interface JobView {
   readonly stderrPath: string | null;
 }
 
+/** The machine behind a node, as it is at this moment. */
+export interface MachineView {
+  /** `x86_64`. */
+  readonly architecture: string;
+  /** `Linux 6.1.0 #1 SMP …`. */
+  readonly system: string;
+  readonly bootedAt: number;
+  /** The average of the last minute. */
+  readonly load: number;
+  readonly freeMemoryBytes: number;
+}
+
 export interface NodeView {
   readonly node: Node;
+  /** Absent where nobody has looked. */
+  readonly machine?: MachineView;
   readonly cpusUsed: number;
   readonly memoryUsedBytes: number;
   /** By device index: thousandths in use, and by whom. */

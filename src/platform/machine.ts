@@ -4,7 +4,19 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { availableParallelism, hostname, totalmem } from 'node:os';
+import {
+  availableParallelism,
+  freemem,
+  hostname,
+  loadavg,
+  machine,
+  release,
+  totalmem,
+  type,
+  uptime,
+  version,
+} from 'node:os';
+import type { MachineView } from '../model/query.ts';
 import { affinityOf } from './libc.ts';
 
 export interface Machine {
@@ -26,6 +38,17 @@ export function detectMachine(): Machine {
     cpus,
     cpuIds: allowed.slice(0, cpus),
     memoryBytes: Math.min(totalmem(), memoryLimit() ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** How it is doing at this moment. */
+export function lookAtMachine(): MachineView {
+  return {
+    architecture: machine(),
+    system: `${type()} ${release()} ${version()}`,
+    bootedAt: Math.round(Date.now() - uptime() * 1000),
+    load: loadavg()[0] as number,
+    freeMemoryBytes: freemem(),
   };
 }
 

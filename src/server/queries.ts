@@ -20,6 +20,7 @@ import type {
   JobRecord,
   JobView,
   LiveUsage,
+  MachineView,
   NodeView,
   QueryName,
   QueueView,
@@ -45,6 +46,8 @@ export interface Surroundings {
   readonly user: string;
   readonly config: ConfigView;
   userNamed(name: string): UserView | null;
+  /** The machine that every node of the yard is, or plays on. */
+  machine(): MachineView;
   remarks(): readonly string[];
 }
 
@@ -248,8 +251,9 @@ function userShares({ state, policy, now }: Sources): readonly UserShare[] {
   }));
 }
 
-function nodeViews({ state }: Sources, names: readonly string[] | null): readonly NodeView[] {
+function nodeViews({ state, surroundings }: Sources, names: readonly string[] | null): readonly NodeView[] {
   const occupancy = jobsAndShares(state);
+  const machine = surroundings.machine();
   return [...state.nodes.values()]
     .filter(({ name }) => names === null || names.includes(name))
     .map((node) => {
@@ -257,6 +261,7 @@ function nodeViews({ state }: Sources, names: readonly string[] | null): readonl
       const free = state.ledgers.get(node.name)?.free;
       return {
         node,
+        machine,
         cpusUsed: node.cpus - (free?.cpus ?? 0),
         memoryUsedBytes: node.memoryBytes - (free?.memoryBytes ?? 0),
         devices: node.devices.map(({ index }) => {

@@ -7,6 +7,7 @@ import type { Attempt, Job } from '../../model/job.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { JobView } from '../../model/query.ts';
 import { countOf, type RangeSet, rangeOf } from '../../model/ranges.ts';
+import { ROOT } from './associations.ts';
 import { foldHosts } from './host-list.ts';
 import { reasonWord } from './reasons.ts';
 import { neverRan, type SlurmState, stateOf } from './states.ts';
@@ -146,4 +147,9 @@ export function hasBatchStep(job: Job): boolean {
 
 export function commandText(job: Job): string | null {
   return wordOf(job, 'command');
+}
+
+/** What it is charged to; where the yard has no accounts, everybody is right below the root. */
+export function accountOf({ spec }: Pick<Job, 'spec'>): string {
+  return spec.account ?? ROOT;
 }

@@ -3,6 +3,7 @@
 import type { Attempt, Job } from '../../../model/job.ts';
 import { countOf, firstOf, lastOf, type RangeSet } from '../../../model/ranges.ts';
 import { foldHosts } from '../host-list.ts';
+import { accountOf } from '../job-facts.ts';
 import { wordOf } from '../words.ts';
 import { countsText, type Entry } from './entries.ts';
 
@@ -23,7 +24,7 @@ export function allocationEntries(job: Job, { placement }: Attempt, home: Home):
   return [
     ['SLURM_CLUSTER_NAME', home.yardName],
     ['SLURM_JOBID', job.id],
-    ['SLURM_JOB_ACCOUNT', spec.account],
+    ['SLURM_JOB_ACCOUNT', accountOf(job)],
     ['SLURM_JOB_CPUS_PER_NODE', countsText(nodes.map(({ cpus }) => cpus))],
     ['SLURM_JOB_GID', home.gid],
     ['SLURM_JOB_ID', job.id],

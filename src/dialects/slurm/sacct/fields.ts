@@ -6,7 +6,7 @@
 import type { UserView } from '../../../model/query.ts';
 import { fullClockText } from '../durations.ts';
 import type { Field } from '../field-table.ts';
-import { qosOf } from '../job-facts.ts';
+import { accountOf, qosOf } from '../job-facts.ts';
 import { wordOf } from '../words.ts';
 import type { Run } from './runs.ts';
 import type { StepRun } from './step-runs.ts';
@@ -98,7 +98,7 @@ function waitedText(row: Row, times: number): string {
 
 /** In the order of `--helpformat`, which is also the order in which the beginning of a name is looked up. */
 export const FIELDS: readonly Field<Row>[] = [
-  field('Account', 10, ({ run }) => run.job.spec.account ?? ''),
+  field('Account', 10, ({ run }) => accountOf(run.job)),
   field(
     'AdminComment',
     15,

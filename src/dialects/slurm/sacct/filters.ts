@@ -7,7 +7,7 @@ import type { Policy } from '../../../model/policy.ts';
 import type { UserView } from '../../../model/query.ts';
 import { hasIndex } from '../../../model/ranges.ts';
 import type { JobChoice } from '../job-choices.ts';
-import { qosOf } from '../job-facts.ts';
+import { accountOf, qosOf } from '../job-facts.ts';
 import { wordOf } from '../words.ts';
 
 import type { Run } from './runs.ts';
@@ -139,7 +139,7 @@ const TESTS: readonly Test[] = [
     const known = knowledge.users.get(job.spec.user);
     return groups === null || groups.includes(`${known?.group}`) || groups.includes(`${known?.gid}`);
   },
-  ({ job }, { accounts }) => isAmong(accounts, job.spec.account ?? ''),
+  ({ job }, { accounts }) => isAmong(accounts, accountOf(job)),
   ({ job }, { names }) => isAmong(names, job.spec.name),
   ({ job }, { partitions }) => isAmong(partitions, job.spec.queue),
   ({ job }, { qos }, { policy }) => isAmong(qos, qosOf(job, policy) ?? ''),

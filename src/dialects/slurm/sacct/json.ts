@@ -2,7 +2,7 @@
 
 import { countOf, indicesOf, lastOf, type RangeSet } from '../../../model/ranges.ts';
 import { SLURM_VERSION } from '../command.ts';
-import { type ExitPair, qosOf } from '../job-facts.ts';
+import { accountOf, type ExitPair, qosOf } from '../job-facts.ts';
 import type { Value } from '../listing/structured.ts';
 import { signalDescription } from '../signal-descriptions.ts';
 import type { Tres } from '../tres.ts';
@@ -35,7 +35,7 @@ const NOTHING_FOUND: Value = {
 function runValue(run: Run, context: Context): Value {
   const { job } = run;
   const { spec } = job;
-  const account = spec.account ?? '';
+  const account = accountOf(job);
   return {
     account,
     comment: { administrator: wordOf(job, 'adminComment'), job: spec.comment, system: null },

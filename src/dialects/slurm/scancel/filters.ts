@@ -7,7 +7,7 @@ import { hasIndex } from '../../../model/ranges.ts';
 import { type Asking, query, readFile } from '../../program.ts';
 import { failure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
-import { isShown, qosOf } from '../job-facts.ts';
+import { accountOf, isShown, qosOf } from '../job-facts.ts';
 import { stateOf } from '../states.ts';
 import { wordOf } from '../words.ts';
 import { EXIT_USAGE, type FilterTexts, type Named, type ScancelCall } from './options.ts';
@@ -60,7 +60,7 @@ function fits(
 ): boolean {
   const nodes = job.phase === 'active' ? (job.attempt?.placement.nodes ?? []) : [];
   return (
-    (account === null || job.spec.account === account) &&
+    (account === null || accountOf(job) === account) &&
     (qos === null || qosOf(job, policy) === qos) &&
     (reservation === null || wordOf(job, 'reservation') === reservation) &&
     (state === null || stateOf(job).name === state.name) &&

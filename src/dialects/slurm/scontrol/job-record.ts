@@ -7,7 +7,7 @@ import type { Step } from '../../../model/step.ts';
 import { dependencyText } from '../dependency-text.ts';
 import { fullClockText, parseSpan } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { commandText, type ExitPair, hasBatchStep, type JobFacts } from '../job-facts.ts';
+import { accountOf, commandText, type ExitPair, hasBatchStep, type JobFacts } from '../job-facts.ts';
 import { megabytesText, tresText } from '../tres.ts';
 import { wordOf } from '../words.ts';
 import { allocationLines } from './allocation.ts';
@@ -72,8 +72,8 @@ function standing({ job, view }: JobFacts, { qos }: JobCircumstances): string {
   // 0 is a job that is held; one that has no turn yet, or has had it, comes right after.
   const turn = Math.min(HIGHEST_PRIORITY, Math.max(1, Math.round(view.priority ?? 1)));
   const priority = job.phase === 'held' ? 0 : turn;
-  const { nice, account } = job.spec;
-  return `Priority=${priority} Nice=${nice} Account=${orNull(account)} QOS=${orNull(qos)}`;
+  const { nice } = job.spec;
+  return `Priority=${priority} Nice=${nice} Account=${accountOf(job)} QOS=${orNull(qos)}`;
 }
 
 function history({ job, attempt }: JobFacts): string {

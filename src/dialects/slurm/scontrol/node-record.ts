@@ -15,21 +15,22 @@ export interface NodeCircumstances {
 
 export function nodeLines(facts: NodeFacts, circumstances: NodeCircumstances): readonly string[] {
   const { view, partitions } = facts;
-  const { node, cpusUsed, memoryUsedBytes } = view;
+  const { node, machine, cpusUsed, memoryUsedBytes } = view;
   const features = orNull(node.features.join(','));
   const { host, startedAt, moment, details } = circumstances;
   return [
-    `NodeName=${node.name} CoresPerSocket=1 `,
-    `CPUAlloc=${cpusUsed} CPUEfctv=${node.cpus} CPUTot=${node.cpus} CPULoad=N/A`,
+    `NodeName=${node.name}${machine === undefined ? '' : ` Arch=${machine.architecture}`} CoresPerSocket=1 `,
+    `CPUAlloc=${cpusUsed} CPUEfctv=${node.cpus} CPUTot=${node.cpus} CPULoad=${machine?.load.toFixed(2) ?? 'N/A'}`,
     `AvailableFeatures=${features}`,
     `ActiveFeatures=${features}`,
     `Gres=${orNull(gresText(node.devices))}`,
     ...(details ? ['GresDrain=N/A', `GresUsed=${usedGresText(facts)}`] : []),
     `NodeAddr=${node.name} NodeHostName=${host} Version=${SLURM_VERSION}`,
-    `RealMemory=${megabytes(node.memoryBytes)} AllocMem=${megabytes(memoryUsedBytes)} FreeMem=N/A Sockets=${node.cpus} Boards=1`,
+    ...(machine === undefined ? [] : [`OS=${machine.system} `]),
+    `RealMemory=${megabytes(node.memoryBytes)} AllocMem=${megabytes(memoryUsedBytes)} FreeMem=${machine === undefined ? 'N/A' : megabytes(machine.freeMemoryBytes)} Sockets=${node.cpus} Boards=1`,
     `State=${nodeStateText(facts)} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A`,
     `Partitions=${partitions.join(',')} `,
-    `BootTime=None SlurmdStartTime=${moment(startedAt)}`,
+    `BootTime=${machine === undefined ? 'None' : moment(machine.bootedAt)} SlurmdStartTime=${moment(startedAt)}`,
     'LastBusyTime=Unknown',
     `CfgTRES=${configuredTres(facts)}`,
     `AllocTRES=${allocatedTres(facts)}`,

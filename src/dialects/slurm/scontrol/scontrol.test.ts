@@ -321,7 +321,7 @@ describe('show', () => {
     const { stdout } = run(withJobs(job), 'show job 9');
     for (const line of [
       'JobId=9 JobName=a\\nb',
-      'Priority=0 Nice=5 Account=(null) QOS=normal',
+      'Priority=0 Nice=5 Account=root QOS=normal',
       'Requeue=0 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0',
       'RunTime=00:00:00 TimeLimit=1-02:01:00 TimeMin=00:02:00',
       'StartTime=Unknown EndTime=Unknown Deadline=2026-03-10T14:20:00',

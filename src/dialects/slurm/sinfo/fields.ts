@@ -94,6 +94,11 @@ export function gresUsedText({ facts }: NodeSight): string | null {
     .join(',');
 }
 
+function freeMemoryText({ facts }: NodeSight): string {
+  const { machine } = facts.view;
+  return machine === undefined ? 'N/A' : `${Math.floor(machine.freeMemoryBytes / MEBIBYTE)}`;
+}
+
 function reasonText({ facts }: NodeSight): string {
   return facts.view.node.reason ?? 'none';
 }
@@ -110,7 +115,7 @@ export const NODE_FIELDS: Readonly<Record<string, NodeField>> = {
   comment: always('COMMENT', null),
   cores: amount('CORES', one),
   cpus: amount('CPUS', cpusOf),
-  cpusload: always('CPU_LOAD', 'N/A'),
+  cpusload: ofNode('CPU_LOAD', ({ facts }) => facts.view.machine?.load.toFixed(2) ?? 'N/A', 'N/A'),
   cpusstate: {
     heading: 'CPUS(A/I/O/T)',
     text: ({ nodes }) =>
@@ -121,7 +126,7 @@ export const NODE_FIELDS: Readonly<Record<string, NodeField>> = {
   extra: always('EXTRA', null),
   features: ofNode('AVAIL_FEATURES', featuresText, null),
   features_act: ofNode('ACTIVE_FEATURES', featuresText, null),
-  freemem: always('FREE_MEM', 'N/A'),
+  freemem: ofNode('FREE_MEM', freeMemoryText, 'N/A'),
   gres: ofNode('GRES', gresOf, null),
   gresused: ofNode('GRES_USED', gresUsedText, null),
   groups: always('GROUPS', 'all'),

@@ -16,19 +16,19 @@ export interface Machine {
 /** What nobody has measured or set down is empty, none, or zero, as Slurm has it for what it does not know. */
 export function nodeRecord(sight: NodeSight, { host, startedAt }: Machine): Value {
   const { facts, name, cpus } = sight;
-  const { node, memoryUsedBytes, cpusUsed } = facts.view;
+  const { node, machine, memoryUsedBytes, cpusUsed } = facts.view;
   const features = featuresText(sight) ?? '';
   return {
-    architecture: '',
+    architecture: machine?.architecture ?? '',
     burstbuffer_network_address: '',
     boards: 1,
-    boot_time: 0,
+    boot_time: machine === undefined ? 0 : Math.floor(machine.bootedAt / 1000),
     comment: '',
     cores: 1,
     cpu_binding: 0,
-    cpu_load: null,
+    cpu_load: machine === undefined ? null : Math.round(machine.load * 100),
     extra: '',
-    free_memory: null,
+    free_memory: machine === undefined ? null : Math.floor(machine.freeMemoryBytes / MEBIBYTE),
     cpus: node.cpus,
     last_busy: 0,
     features,
@@ -44,7 +44,7 @@ export function nodeRecord(sight: NodeSight, { host, startedAt }: Machine): Valu
     state: facts.base.toLowerCase(),
     state_flags: [...facts.flags, ...(sight.completing ? ['COMPLETING'] : [])],
     next_state_after_reboot_flags: [],
-    operating_system: '',
+    operating_system: machine?.system ?? '',
     owner: null,
     partitions: facts.partitions,
     port: 0,

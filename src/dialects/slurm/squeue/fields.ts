@@ -3,7 +3,7 @@
 import { dependencyText } from '../dependency-text.ts';
 import { clockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { hasBatchStep, qosOf } from '../job-facts.ts';
+import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
 import type { Columns } from '../listing/format.ts';
 import type { Column } from '../listing/layout.ts';
 import { tresText } from '../tres.ts';
@@ -93,7 +93,7 @@ const hetJobOffset = always('HET_JOB_OFFSET', 'N/A');
 const hetJobIdSet = always('HET_JOB_ID_SET', 'N/A');
 
 export const JOB_FIELDS: Columns<JobRow> = {
-  account: column('ACCOUNT', ({ job }) => job.spec.account),
+  account: column('ACCOUNT', ({ job }) => accountOf(job)),
   accruetime: moment('ACCRUE_TIME', ({ job }) => job.eligibleAt),
   admin_comment: said('ADMIN_COMMENT', 'adminComment'),
   allocnodes: said('ALLOC_NODES', 'submitHost'),

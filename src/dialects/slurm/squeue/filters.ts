@@ -6,7 +6,7 @@ import { fromIndices, indicesOf, type RangeSet } from '../../../model/ranges.ts'
 import { type Asking, printErr, query } from '../../program.ts';
 import { failure, SlurmFailure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
-import { qosOf } from '../job-facts.ts';
+import { accountOf, qosOf } from '../job-facts.ts';
 import { parseJobWord, splitList } from '../job-words.ts';
 import { FILTER_STATES, type SlurmState, stateNamed } from '../states.ts';
 import { wordOf } from '../words.ts';
@@ -58,7 +58,7 @@ export function isWanted(job: Job, filters: Filters): boolean {
     spec.user !== notUser &&
     (names === null || names.has(spec.name.toLowerCase())) &&
     (partitions === null || partitions.has(spec.queue)) &&
-    (accounts === null || accounts.has((spec.account ?? '').toLowerCase())) &&
+    (accounts === null || accounts.has(accountOf(job).toLowerCase())) &&
     (licenses === null || licenseNames(job).some((license) => licenses.has(license))) &&
     (reservation === null || wordOf(job, 'reservation') === reservation)
   );

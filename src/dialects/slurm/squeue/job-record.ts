@@ -3,7 +3,7 @@
 import type { NodeShare } from '../../../model/job.ts';
 import { dependencyText } from '../dependency-text.ts';
 import { foldHosts } from '../host-list.ts';
-import { hasBatchStep, qosOf } from '../job-facts.ts';
+import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
 import { Real, type Value } from '../listing/structured.ts';
 import { requestedTres, tresText } from '../tres.ts';
 import { type SlurmWord, wordOf } from '../words.ts';
@@ -38,7 +38,7 @@ export function jobRecord(row: JobRow): Value {
   const said = (word: SlurmWord) => wordOf(job, word) ?? '';
   const begun = facts.attempt !== null;
   return {
-    account: spec.account ?? '',
+    account: accountOf(job),
     accrue_time: seconds(job.eligibleAt),
     admin_comment: said('adminComment'),
     array_job_id: tasks?.arrayId ?? 0,

@@ -54,6 +54,15 @@ const nodeView = named(
   'NodeView',
   z.strictObject({
     node,
+    machine: z
+      .strictObject({
+        architecture: z.string(),
+        system: z.string(),
+        bootedAt: z.int(),
+        load: z.number(),
+        freeMemoryBytes: byteCount,
+      })
+      .optional(),
     cpusUsed: z.number(),
     memoryUsedBytes: byteCount,
     devices: z.array(z.strictObject({ index: z.int(), usedMillis: z.int(), jobs: z.array(jobId) })),
