@@ -129,7 +129,7 @@ function runningMs(job: Job, attempt: Attempt | null, now: number): number {
 /** Slurm's own number for what could not be started, where the signal would be. */
 const NOT_LAUNCHED: ExitPair = { code: 0, signal: 53 };
 
-function exitOf(job: Job, attempt: Attempt | null): ExitPair {
+export function exitOf(job: Job, attempt: Attempt | null): ExitPair {
   const exit = job.phase === 'ended' ? (attempt?.exit ?? null) : null;
   // What is stopped on request is not blamed for it; out of memory has a code of its own.
   if (job.outcome === 'outOfMemory') return { code: 0, signal: 125 };

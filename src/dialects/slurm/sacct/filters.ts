@@ -146,11 +146,12 @@ const TESTS: readonly Test[] = [
   (run, { nodes }) => nodes === null || run.nodes.some((node) => nodes.includes(node)),
   ({ job }, { wckeys }) => isAmong(wckeys, wordOf(job, 'wckey') ?? ''),
   ({ job }, { features }) => {
+    if (features === null) return true;
     const asked = (job.spec.resources.constraint ?? '').split(/[^\w.:-]+/);
-    return features === null || features.every((feature) => asked.includes(feature));
+    return features.every((feature) => asked.includes(feature));
   },
   (run, { schedulers }) => isAmong(schedulers, schedulerOf(run)?.toLowerCase() ?? ''),
-  (run, { reasons }, { reasonOf }) => isAmong(reasons, reasonOf(run)),
+  (run, { reasons }, { reasonOf }) => reasons === null || isAmong(reasons, reasonOf(run)),
   // Nothing here has the number of an association.
   (_run, { associations }) => isAmong(associations, '0'),
   ({ allocated }, { nodeCount }) => isWithin(nodeCount, allocated?.nodes ?? 0),

@@ -7,7 +7,7 @@ import type { Attempt, Job } from '../../../model/job.ts';
 import type { JobRecord } from '../../../model/query.ts';
 import { countOf, type RangeSet } from '../../../model/ranges.ts';
 import { foldHosts } from '../host-list.ts';
-import { type ExitPair, jobFacts } from '../job-facts.ts';
+import { type ExitPair, exitOf } from '../job-facts.ts';
 import { stateOf } from '../states.ts';
 import { taskListText } from '../task-list.ts';
 import { allocatedTres, requestedTres, type Tres } from '../tres.ts';
@@ -100,8 +100,14 @@ function attemptRun(record: JobRecord, attempt: Attempt, at: number, about: Circ
   const nodes = attempt.placement.nodes.map((share) => share.node);
   const steps = stepRuns(record, attempt, now);
   const state = isLast ? lastState(job, attempt) : earlierState(attempt, requeueCodes);
+  const array = arrayOf(job);
+  // Written out: to spread one object into another this large takes far longer than all the rest.
   return {
-    ...commonPart(record, arrayOf(job), taskListLength),
+    record,
+    job,
+    array,
+    displayId: displayIdOf(job, array, taskListLength),
+    requested: requestedTres(job.spec.resources),
     attempt,
     state,
     endedBy: isLast ? (job.endedBy ?? attempt.stop?.by ?? null) : (attempt.stop?.by ?? null),
@@ -114,7 +120,7 @@ function attemptRun(record: JobRecord, attempt: Attempt, at: number, about: Circ
     nodes,
     nodeList: foldHosts(nodes),
     allocated: allocatedTres(attempt.placement),
-    exit: isLast ? jobFacts(record.view, now).exit : earlierExit(attempt),
+    exit: isLast ? exitOf(job, attempt) : earlierExit(attempt),
     derivedExit: worstExit(steps),
     steps,
   };
@@ -126,7 +132,11 @@ function waitingRun(record: JobRecord, array: RunArray | null, about: Circumstan
   const submittedAt = previous?.endedAt ?? job.submittedAt;
   const hasEnded = job.phase === 'ended';
   return {
-    ...commonPart(record, array, about.taskListLength),
+    record,
+    job,
+    array,
+    displayId: displayIdOf(job, array, about.taskListLength),
+    requested: requestedTres(job.spec.resources),
     attempt: null,
     state: hasEnded ? stateOf(job).name : 'PENDING',
     endedBy: job.endedBy,
@@ -139,21 +149,14 @@ function waitingRun(record: JobRecord, array: RunArray | null, about: Circumstan
     nodes: [],
     nodeList: '',
     allocated: null,
-    exit: hasEnded ? jobFacts(record.view, about.now).exit : NOTHING,
+    exit: hasEnded ? exitOf(job, null) : NOTHING,
     derivedExit: NOTHING,
     steps: [],
   };
 }
 
-function commonPart(record: JobRecord, array: RunArray | null, taskListLength: number) {
-  const { job } = record.view;
-  return {
-    record,
-    job,
-    array,
-    displayId: array === null ? `${job.id}` : arrayDisplayId(array, taskListLength),
-    requested: requestedTres(job.spec.resources),
-  };
+function displayIdOf({ id }: Job, array: RunArray | null, taskListLength: number): string {
+  return array === null ? `${id}` : arrayDisplayId(array, taskListLength);
 }
 
 function arrayOf({ element }: Job): RunArray | null {

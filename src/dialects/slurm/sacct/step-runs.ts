@@ -7,7 +7,7 @@ import type { Attempt, Exit, Job, Placement } from '../../../model/job.ts';
 import type { JobRecord } from '../../../model/query.ts';
 import type { Step, StepUsage } from '../../../model/step.ts';
 import { foldHosts } from '../host-list.ts';
-import { type ExitPair, hasBatchStep } from '../job-facts.ts';
+import { type ExitPair, exitOf, hasBatchStep } from '../job-facts.ts';
 import { allocatedTres, type Tres } from '../tres.ts';
 
 export interface StepRun {
@@ -57,6 +57,7 @@ function batchRun(
 ): StepRun {
   const share = attempt.placement.nodes[0];
   const placement = { nodes: share === undefined ? [] : [share] };
+  const nodes = nodesOf(placement);
   const until = attempt.endedAt ?? attempt.suspendedAt ?? now;
   const suspended = attempt.suspendedAt === null ? 0 : (attempt.endedAt ?? now) - attempt.suspendedAt;
   return {
@@ -69,14 +70,17 @@ function batchRun(
     elapsedSeconds: secondsBetween(attempt.clockFrom ?? startedAt, until),
     suspendedSeconds: Math.floor((attempt.suspendedMs + suspended) / 1000),
     tasks: 1,
-    ...placeOf(placement),
-    exit: exitPair(attempt.exit, job.outcome === 'failed'),
+    nodes,
+    nodeList: foldHosts(nodes),
+    allocated: allocatedTres(placement),
+    exit: exitPair(attempt.exit) ?? exitOf(job, attempt),
     cpu: batchCpu(attempt, steps),
     peakMemoryBytes: attempt.usage?.peakMemoryBytes ?? null,
   };
 }
 
 function stepRun(step: Step, attempt: Attempt, now: number): StepRun {
+  const nodes = nodesOf(step.placement);
   return {
     n: step.n,
     name: step.name,
@@ -87,8 +91,10 @@ function stepRun(step: Step, attempt: Attempt, now: number): StepRun {
     elapsedSeconds: secondsBetween(step.startedAt, step.endedAt ?? now),
     suspendedSeconds: 0,
     tasks: step.placement.nodes.reduce((sum, share) => sum + share.ranks, 0),
-    ...placeOf(step.placement),
-    exit: exitPair(step.exit, false),
+    nodes,
+    nodeList: foldHosts(nodes),
+    allocated: allocatedTres(step.placement),
+    exit: exitPair(step.exit) ?? NOTHING,
     cpu: step.usage === null ? null : stepCpu(step.usage),
     peakMemoryBytes: step.usage?.peakMemoryBytes ?? null,
   };
@@ -105,20 +111,22 @@ function batchState(attempt: Attempt): string {
 function endState(exit: Exit | null): string {
   if (exit === null) return 'CANCELLED';
   if (exit.outOfMemory) return 'OUT_OF_MEMORY';
-  if (exit.signal !== null) return 'CANCELLED';
+  if (exit.code === null) return 'CANCELLED';
   return exit.code === 0 ? 'COMPLETED' : 'FAILED';
 }
 
-function exitPair(exit: Exit | null, hasFailed: boolean): ExitPair {
-  if (exit?.outOfMemory) return { code: 0, signal: 125 };
-  if (exit !== null && exit.code === null && exit.signal === null)
-    return { code: hasFailed ? 1 : 0, signal: 0 };
-  return { code: exit?.code ?? 0, signal: exit?.signal ?? 0 };
+const NOTHING: ExitPair = { code: 0, signal: 0 };
+
+/** Null when it never ran so far as to have one. */
+function exitPair(exit: Exit | null): ExitPair | null {
+  if (exit === null) return NOTHING;
+  if (exit.outOfMemory) return { code: 0, signal: 125 };
+  if (exit.code === null && exit.signal === null) return null;
+  return { code: exit.code ?? 0, signal: exit.signal ?? 0 };
 }
 
-function placeOf(placement: Placement) {
-  const nodes = placement.nodes.map((share) => share.node);
-  return { nodes, nodeList: foldHosts(nodes), allocated: allocatedTres(placement) };
+function nodesOf({ nodes }: Placement): readonly string[] {
+  return nodes.map((share) => share.node);
 }
 
 function stepCpu({ userCpuMs, systemCpuMs }: StepUsage): CpuTime {
