@@ -166,7 +166,7 @@ export const FIELDS: readonly Field<Row>[] = [
   field(
     'Layout',
     9,
-    ofStep(() => 'Unknown'),
+    ofStep(({ step }) => step.layout),
   ),
   field('MaxDiskRead', 12, unknownHere),
   field('MaxDiskReadNode', 15, unknownHere),
@@ -260,11 +260,7 @@ export const FIELDS: readonly Field<Row>[] = [
   whole('Start', 19, startText),
   field('State', 10, stateText),
   whole('Submit', 19, ({ run, step, context }) => context.moment(step?.startedAt ?? run.submittedAt)),
-  field(
-    'SubmitLine',
-    20,
-    ofRun(({ run }) => wordOf(run.job, 'submitLine') ?? ''),
-  ),
+  field('SubmitLine', 20, ({ run, step }) => step?.submitLine ?? wordOf(run.job, 'submitLine') ?? ''),
   whole('Suspended', 10, ({ run, step }) => clock((step ?? run).suspendedSeconds)),
   field('SystemComment', 15, unknownHere),
   field('SystemCPU', 10, (row) => cpuPart(row, 'systemMs')),

@@ -186,7 +186,7 @@ function stepValue({ job }: Run, step: StepRun): Value {
     state: step.state,
     statistics: { CPU: { actual_frequency: 0 }, energy: { consumed: 0 } },
     step: { job_id: job.id, het: { component: null }, id: step.n ?? 'batch', name: step.name },
-    task: { distribution: 'Unknown' },
+    task: { distribution: step.layout },
   };
 }
 

@@ -8,6 +8,7 @@ import type { JobRecord } from '../../../model/query.ts';
 import type { Step, StepUsage } from '../../../model/step.ts';
 import { foldHosts } from '../host-list.ts';
 import { type ExitPair, exitOf, hasBatchStep } from '../job-facts.ts';
+import { distributionName, parseDistribution } from '../srun/distribution.ts';
 import { allocatedTres, type Tres } from '../tres.ts';
 
 export interface StepRun {
@@ -27,6 +28,9 @@ export interface StepRun {
   readonly exit: ExitPair;
   readonly cpu: CpuTime | null;
   readonly peakMemoryBytes: number | null;
+  /** How its tasks were dealt out: `Block`, `Cyclic`. */
+  readonly layout: string;
+  readonly submitLine: string;
 }
 
 export interface CpuTime {
@@ -76,6 +80,8 @@ function batchRun(
     exit: exitPair(attempt.exit) ?? exitOf(job, attempt),
     cpu: batchCpu(attempt, steps),
     peakMemoryBytes: attempt.usage?.peakMemoryBytes ?? null,
+    layout: 'Unknown',
+    submitLine: '',
   };
 }
 
@@ -90,14 +96,26 @@ function stepRun(step: Step, attempt: Attempt, now: number): StepRun {
     endedAt: step.endedAt,
     elapsedSeconds: secondsBetween(step.startedAt, step.endedAt ?? now),
     suspendedSeconds: 0,
-    tasks: step.placement.nodes.reduce((sum, share) => sum + share.ranks, 0),
+    tasks: tasksOf(step),
     nodes,
     nodeList: foldHosts(nodes),
     allocated: allocatedTres(step.placement),
     exit: exitPair(step.exit) ?? NOTHING,
     cpu: step.usage === null ? null : stepCpu(step.usage),
     peakMemoryBytes: step.usage?.peakMemoryBytes ?? null,
+    layout: layoutOf(step),
+    submitLine: step.words?.submitLine ?? '',
   };
+}
+
+function tasksOf({ placement }: Step): number {
+  return placement.nodes.reduce((count, share) => count + share.ranks, 0);
+}
+
+function layoutOf(step: Step): string {
+  const distribution = parseDistribution(step.words?.distribution ?? '*', null) ?? { kind: 'default' };
+  const name = distributionName(distribution, tasksOf(step), step.placement.nodes.length);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function liveState({ suspendedAt }: Attempt): string {

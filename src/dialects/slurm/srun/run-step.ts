@@ -72,6 +72,7 @@ function contextOf(wish: SrunWish, { job, attempt }: Allocation, ownTasks: numbe
       streams: streamWords(asked),
       callerDir: invocation.workDir,
       taskDir: taskDirOf(asked, invocation),
+      submitLine: ['srun', ...invocation.argv.slice(1)].join(' '),
     }),
   };
 }

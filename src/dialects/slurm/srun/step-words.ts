@@ -11,13 +11,15 @@ export interface StepStory {
   readonly streams: StreamWords;
   readonly callerDir: string;
   readonly taskDir: string;
+  readonly submitLine: string;
 }
 
 export function wordsOfStep(story: StepStory): Readonly<Record<string, string>> {
-  const { distribution, streams, callerDir, taskDir } = story;
+  const { distribution, streams, callerDir, taskDir, submitLine } = story;
   return {
     callerDir,
     taskDir,
+    submitLine,
     ...(distribution.kind === 'default' ? {} : { distribution: distributionText(distribution) }),
     ...(streams.output === null ? {} : { output: streams.output }),
     ...(streams.error === null ? {} : { error: streams.error }),

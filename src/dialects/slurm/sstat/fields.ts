@@ -10,7 +10,6 @@ export interface Row {
   readonly id: string;
   readonly isBatch: boolean;
   readonly nodeList: string;
-  readonly nodeCount: number;
   readonly taskCount: number;
   readonly pids: readonly number[];
   /** Empty when nobody could look. */
@@ -20,6 +19,7 @@ export interface Row {
 
 export interface TaskUsage {
   readonly task: number;
+  readonly node: string;
   readonly memoryBytes: number;
   readonly virtualBytes: number;
   readonly cpuMs: number;
@@ -58,8 +58,10 @@ const taskOf =
   (pick: Pick, of: Quantity): Say =>
   (row) =>
     `${pick(row, of)?.task ?? ''}`;
-/** Which node a task is on is known where there is but one. */
-const nodeOf: Say = ({ tasks, nodeCount, nodeList }) => (tasks.length > 0 && nodeCount === 1 ? nodeList : '');
+const nodeOf =
+  (pick: Pick, of: Quantity): Say =>
+  (row) =>
+    pick(row, of)?.node ?? '';
 
 /** `cpu=00:00:01,mem=2916K,vmem=5512K`: what is measured of what Slurm lists. */
 function listed(say: (of: Quantity) => Say): Say {
@@ -69,10 +71,6 @@ function listed(say: (of: Quantity) => Say): Say {
   };
 }
 
-const listedNode: Say = (row) => {
-  const node = nodeOf(row);
-  return node === '' ? '' : `cpu=${node},mem=${node},vmem=${node}`;
-};
 const listedTotal = listed((of) => (row) => written(total(row, of), of, row));
 
 /** Pages and disks are not measured. */
@@ -110,13 +108,13 @@ export const FIELDS: readonly Field<Row>[] = [
   field('MaxPagesNode', 12, unknownHere),
   field('MaxPagesTask', 14, unknownHere),
   field('MaxRSS', 10, extreme(most, 'memoryBytes')),
-  field('MaxRSSNode', 10, nodeOf),
+  field('MaxRSSNode', 10, nodeOf(most, 'memoryBytes')),
   field('MaxRSSTask', 10, taskOf(most, 'memoryBytes')),
   field('MaxVMSize', 10, extreme(most, 'virtualBytes')),
-  field('MaxVMSizeNode', 14, nodeOf),
+  field('MaxVMSizeNode', 14, nodeOf(most, 'virtualBytes')),
   field('MaxVMSizeTask', 14, taskOf(most, 'virtualBytes')),
   whole('MinCPU', 10, extreme(least, 'cpuMs')),
-  field('MinCPUNode', 10, nodeOf),
+  field('MinCPUNode', 10, nodeOf(least, 'cpuMs')),
   field('MinCPUTask', 10, taskOf(least, 'cpuMs')),
   field('Nodelist', 20, ({ nodeList }) => nodeList),
   whole('NTasks', 8, ({ taskCount }) => `${taskCount}`),
@@ -131,7 +129,11 @@ export const FIELDS: readonly Field<Row>[] = [
     14,
     listed((of) => extreme(most, of)),
   ),
-  field('TRESUsageInMaxNode', 18, listedNode),
+  field(
+    'TRESUsageInMaxNode',
+    18,
+    listed((of) => nodeOf(most, of)),
+  ),
   field(
     'TRESUsageInMaxTask',
     18,
@@ -142,7 +144,11 @@ export const FIELDS: readonly Field<Row>[] = [
     14,
     listed((of) => extreme(least, of)),
   ),
-  field('TRESUsageInMinNode', 18, listedNode),
+  field(
+    'TRESUsageInMinNode',
+    18,
+    listed((of) => nodeOf(least, of)),
+  ),
   field(
     'TRESUsageInMinTask',
     18,

@@ -3,12 +3,12 @@
 import { isLive } from '../../../model/job.ts';
 import type { JobRecord, LiveUsage, PartUsage } from '../../../model/query.ts';
 import type { Conversion } from '../amounts.ts';
-import type { Circumstances } from '../sacct/runs.ts';
 import { type StepRun, stepName, stepRuns } from '../sacct/step-runs.ts';
+import { tasksOfStep } from '../srun/step-words.ts';
 import type { Row, TaskUsage } from './fields.ts';
 
 /** The batch script first; none when the job does not run. */
-export function runningSteps(record: JobRecord, now: Circumstances['now']): readonly StepRun[] {
+export function runningSteps(record: JobRecord, now: number): readonly StepRun[] {
   const attempt = record.attempts.at(-1) ?? null;
   if (record.view.job.phase !== 'active' || !isLive(attempt)) return [];
   return stepRuns(record, attempt, now).filter(({ endedAt }) => endedAt === null);
@@ -25,17 +25,26 @@ export function rowOf(
     id: `${record.view.job.id}.${stepName(step)}`,
     isBatch: step.n === null,
     nodeList: step.nodeList,
-    nodeCount: step.nodes.length,
     taskCount: step.tasks,
     pids: parts.flatMap(({ pids }) => pids),
-    tasks: step.n === null ? batchTask(record, parts, usage) : parts.map(taskOf),
+    tasks: step.n === null ? batchTask(record, step, parts, usage) : stepTasks(record, step, parts),
     conversion,
   };
 }
 
-function taskOf(part: PartUsage): TaskUsage {
+function stepTasks(
+  { steps, attempts }: JobRecord,
+  { n }: StepRun,
+  parts: readonly PartUsage[],
+): readonly TaskUsage[] {
+  const step = steps.find((each) => each.n === n && each.attempt === attempts.at(-1)?.id);
+  const tasks = step === undefined ? [] : tasksOfStep(step);
+  return parts.map((part) => taskOf(part, tasks[part.rank]?.share.node ?? ''));
+}
+
+function taskOf(part: PartUsage, node: string): TaskUsage {
   const { rank, memoryBytes, virtualBytes, userCpuMs, systemCpuMs } = part;
-  return { task: rank, memoryBytes, virtualBytes, cpuMs: userCpuMs + systemCpuMs };
+  return { task: rank, node, memoryBytes, virtualBytes, cpuMs: userCpuMs + systemCpuMs };
 }
 
 /**
@@ -44,11 +53,12 @@ function taskOf(part: PartUsage): TaskUsage {
  */
 function batchTask(
   record: JobRecord,
+  { nodeList }: StepRun,
   parts: readonly PartUsage[],
   usage: LiveUsage | null,
 ): readonly TaskUsage[] {
   if (parts.length === 0) return [];
-  const tasks = parts.map(taskOf);
+  const tasks = parts.map((part) => taskOf(part, nodeList));
   const sum = (of: 'memoryBytes' | 'virtualBytes' | 'cpuMs') =>
     tasks.reduce((total, task) => total + task[of], 0);
   const attempt = record.attempts.at(-1);
@@ -61,6 +71,7 @@ function batchTask(
   return [
     {
       task: 0,
+      node: nodeList,
       memoryBytes: Math.max(sum('memoryBytes'), peak),
       virtualBytes: sum('virtualBytes'),
       cpuMs: Math.max(0, sum('cpuMs') - ofSteps),
