@@ -3,20 +3,13 @@
  * to what a caller runs itself it goes through the file that the caller claimed, and the caller says it.
  */
 
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Variables, Voice, VoiceEnding, VoicePlace, VoiceSurroundings } from '../model/voice.ts';
+import { readHead } from '../platform/files.ts';
+import { isByProcess, parseClaim } from './claim.ts';
 import type { SubmittedEnvironment } from './environment.ts';
 import { isForCaller, type LiveAttempt } from './live.ts';
 import { rankPath, stepPath, type YardFiles } from './yard-files.ts';
@@ -119,10 +112,13 @@ function isSaid(fd: number, line: Uint8Array): boolean {
   return tail.includes(Buffer.from(line));
 }
 
+/** Only to somebody who has claimed it: the first line is not ours to write. */
 function sayThroughFile(path: string, words: string): void {
   try {
+    const claim = parseClaim(readHead(path));
+    if (claim === null || !isByProcess(claim)) return;
     const lines = words.split(/(?<=\n)/).map((line) => `say ${line}`);
-    if (existsSync(path)) appendFileSync(path, bytesFromText(lines.join('')));
+    appendFileSync(path, bytesFromText(lines.join('')));
   } catch {
     return;
   }

@@ -3,8 +3,7 @@
  * may fork between being seen and being killed. Shims are never signalled to death: they tell the end.
  */
 
-import type { ProcessInfo } from '../platform/processes.ts';
-import { childrenOf, sendSignal } from '../platform/processes.ts';
+import { childrenOf, type ProcessInfo, processInfo, sendSignal } from '../platform/processes.ts';
 import { killCgroup } from './cgroups.ts';
 import { type Target, takeSnapshot } from './members.ts';
 
@@ -44,7 +43,8 @@ export function freezeMembers(target: Target, yardId: string): void {
 export function killMembers(target: Target, yardId: string): boolean {
   for (const directory of target.cgroups) killCgroup(directory);
   // A stopped one could not tell the end.
-  for (const pid of [...target.shims, ...target.callers]) sendSignal(pid, SIGCONT);
+  for (const pid of [...target.shims, ...target.callers])
+    if (processInfo(pid)?.state === 'T') sendSignal(pid, SIGCONT);
   for (let look = 0; look < LOOKS_AT_ONCE; look++) {
     const members = takeSnapshot(yardId).membersOf(target);
     if (members.length === 0) return true;

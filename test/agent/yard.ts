@@ -15,8 +15,10 @@ let yards = 0;
 export const TEST_TIMES = {
   checkEveryMs: 50,
   measureEveryMs: 50,
+  lookForCallersEveryMs: 20,
   keepForgottenMs: 300,
   strays: { lookEveryMs: 50, graceMs: 200, giveUpMs: 5000 },
+  steps: { claimWithinMs: 30_000, graceMs: 100 },
 };
 
 export type TestYard = Awaited<ReturnType<typeof openYard>>;
