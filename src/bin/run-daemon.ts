@@ -24,7 +24,7 @@ import { packageRoot } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { commandsDirectory, keepCommandLinks } from '../server/command-links.ts';
-import { loadConfig } from '../server/config/load.ts';
+import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import type { Dialects } from '../server/http/command-connection.ts';
 import { createHttpServer } from '../server/http/server.ts';
@@ -32,6 +32,10 @@ import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
+import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
+import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
+import { createSender } from '../server/mail/sender.ts';
+import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { detectDevices } from '../telemetry/devices.ts';
@@ -78,7 +82,8 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     return 1;
   }
   const devices = options.simulateGpus === null ? detectDevices() : simulatedDevices(options.simulateGpus);
-  const machine = { ...detectMachine(), devices };
+  const mailProgram = findMailProgram(process.env.PATH ?? '');
+  const machine = { ...detectMachine(), devices, mailProgram };
   const config = loadConfig({ directory, file: options.configFile, machine });
   const log = openBothLogs(directory, config.retention.logBytes, company.alsoLog);
   diesOfDefects(log);
@@ -128,7 +133,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       version: VERSION,
       name: config.name,
       host: hostname(),
-      mail: null,
+      mail: config.mailProgram,
       directory,
       socket,
       startedAt,
@@ -136,10 +141,16 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       config: config.view,
       userNamed: usersByName(),
       machine: lookAtMachine,
-      remarks: () => [...place.remarks, ...store.remarks, ...engine.remarks()],
+      remarks: () => [
+        ...place.remarks,
+        ...store.remarks,
+        ...engine.remarks(),
+        ...mailRemarks(config.mailProgram),
+      ],
     },
     keepHistoryMs: config.retention.historyMs,
   });
+  const postOffice = openMail(config, yard, log);
   const closing = new AbortController();
   const server = createHttpServer({
     yard,
@@ -160,11 +171,24 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   // First of all, so that no new command comes to a yard that is about to go.
   removeIfThere(pointer);
   await closed(server, closing);
+  await postOffice?.close();
   await yard.close();
   clock.close();
   log('stopped');
   lock.release();
   return 0;
+}
+
+function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
+  if (config.mailProgram === null) return null;
+  const sender = createSender({ program: config.mailProgram, log });
+  return openPostOffice({ yard, sender, yardName: config.name, log });
+}
+
+function mailRemarks(program: string | null): readonly string[] {
+  if (program === null)
+    return ['no mail is sent: there is no program mail, mailx or sendmail, or it is not wanted'];
+  return isProgram(program) ? [] : [`no mail is sent: ${program} cannot be executed`];
 }
 
 const dialects: Dialects = (name) => DIALECTS.get(name) ?? null;

@@ -15,6 +15,7 @@ const machine: Machine = {
   cpuIds: [0, 1, 2, 3, 4, 5, 6, 7],
   memoryBytes: 32 * GIB,
   devices: [device(0), device(1), device(2)],
+  mailProgram: '/usr/bin/mail',
 };
 
 let directory: string;
@@ -250,6 +251,22 @@ describe('where a value came from', () => {
     writeFileSync(named, '[stop]\ngrace = "5s"\n');
     const config = loadConfig({ directory, file: named, machine });
     expect(fromOf(config, 'stop.grace')).toBe(`5s (${named}:2)`);
+  });
+});
+
+describe('mail', () => {
+  test('is sent with what there is, with what the file names, or not at all', () => {
+    expect(load('').mailProgram).toBe('/usr/bin/mail');
+    expect(fromOf(load(''), 'mail.program')).toBe('/usr/bin/mail (detected)');
+    expect(load('[mail]\nprogram = "/opt/post"\n').mailProgram).toBe('/opt/post');
+    expect(load('[mail]\nprogram = "none"\n').mailProgram).toBeNull();
+    const without = { ...machine, mailProgram: null };
+    expect(loadConfig({ directory, file: null, machine: without }).mailProgram).toBeNull();
+  });
+
+  test('is not sent with something that is no path', () => {
+    const { message } = refused('[mail]\nprogram = "mail"\n');
+    expect(message).toContain('write the whole path of a program, such as "/usr/bin/mail", or "none"');
   });
 });
 

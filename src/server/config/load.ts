@@ -23,6 +23,8 @@ export interface Config {
   readonly nodes: readonly Node[];
   readonly policy: Policy;
   readonly retention: Retention;
+  /** The program that mail is sent with; null: none is sent. */
+  readonly mailProgram: string | null;
   readonly view: ConfigView;
 }
 
@@ -60,7 +62,8 @@ export function loadConfig(options: LoadOptions): Config {
   if (file !== null) refuseMistakes(file, settings, nodes);
   const policy = policyOf(settings, choices);
   const retention = retentionOf(settings, choices);
-  return { name, nodes, policy, retention, view: choices.view() };
+  const mailProgram = mailProgramOf(settings, options.machine, choices);
+  return { name, nodes, policy, retention, mailProgram, view: choices.view() };
 }
 
 function refuseMistakes(file: ConfigFile, settings: Settings, nodes: readonly Node[]): void {
@@ -134,6 +137,18 @@ function sharesOf(given: Readonly<Record<string, number>>, choices: Choices): Re
     shares[user] = choices.choose(['priority', 'shares', user], share, 1, String);
   }
   return shares;
+}
+
+function mailProgramOf({ mail = {} }: Settings, machine: Machine, choices: Choices): string | null {
+  const none = 'none';
+  const program = choices.choose(
+    ['mail', 'program'],
+    mail.program,
+    machine.mailProgram ?? none,
+    String,
+    'detected',
+  );
+  return program === none ? null : program;
 }
 
 function retentionOf({ retention = {} }: Settings, choices: Choices): Retention {

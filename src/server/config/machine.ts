@@ -9,4 +9,6 @@ export interface Machine {
   readonly cpuIds: readonly number[];
   readonly memoryBytes: number;
   readonly devices: readonly Device[];
+  /** The program that mail can be sent with; null: there is none. */
+  readonly mailProgram: string | null;
 }

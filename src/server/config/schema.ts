@@ -175,6 +175,14 @@ export const configSchema = z.strictObject({
       max_restarts: wholeNumber(0, 1_000_000),
     })
     .optional(),
+  mail: z
+    .strictObject({
+      program: text(
+        'write the whole path of a program, such as "/usr/bin/mail", or "none"',
+        /^(?:none|\/.+)$/,
+      ).optional(),
+    })
+    .optional(),
   retention: z.strictObject({ history: someTime, log_size: size }).optional(),
 });
 

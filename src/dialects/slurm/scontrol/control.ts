@@ -8,7 +8,7 @@ import { findJob } from '../find-job.ts';
 import { hasBatchStep, jobFacts } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
 import { atLeast, type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
-import { BATCH_ONLY, type Deed, DISABLED, NO_SUCH_JOB, sentenceFor } from './sentences.ts';
+import { BATCH_ONLY, type Deed, DISABLED, NO_SUCH_JOB, NOT_SUSPENDED, sentenceFor } from './sentences.ts';
 
 /** More than a yard ever has in its queue. */
 const ALL_JOBS = 1_000_000;
@@ -18,6 +18,8 @@ interface JobDeed {
   readonly commandFor: (target: JobRef, by: string) => UserCommand;
   /** Says no before the yard is asked; null: it may be. */
   readonly objection: (view: JobView) => string | null;
+  /** What is said when nothing was left to do; null: nothing. */
+  readonly unchanged: string | null;
   /** Whether `jobname=NAME` is understood, and failures are summed up in a last line. */
   readonly named: boolean;
 }
@@ -26,6 +28,7 @@ export const hold: JobDeed = {
   deed: 'hold',
   commandFor: (target, by) => ({ type: 'hold', target, by }),
   objection: () => null,
+  unchanged: null,
   named: true,
 };
 
@@ -33,6 +36,7 @@ export const release: JobDeed = {
   deed: 'release',
   commandFor: (target, by) => ({ type: 'release', target, by }),
   objection: () => null,
+  unchanged: null,
   named: true,
 };
 
@@ -40,6 +44,7 @@ export const suspend: JobDeed = {
   deed: 'suspend',
   commandFor: (target, by) => ({ type: 'suspend', target, by }),
   objection: () => null,
+  unchanged: null,
   named: false,
 };
 
@@ -47,6 +52,7 @@ export const resume: JobDeed = {
   deed: 'resume',
   commandFor: (target, by) => ({ type: 'resume', target, by }),
   objection: () => null,
+  unchanged: NOT_SUSPENDED,
   named: false,
 };
 
@@ -58,6 +64,7 @@ function requeue(andHold: boolean): JobDeed {
       if (!hasBatchStep(job)) return BATCH_ONLY;
       return job.spec.requeue ? null : DISABLED;
     },
+    unchanged: null,
     named: false,
   };
 }
@@ -147,7 +154,8 @@ function* doToJob(
   const objection = mine ? deed.objection(view) : null;
   if (objection !== null) return yield* refuse(call, view, ref, word, objection);
   const result = yield* command(deed.commandFor(ref, user));
-  if (result.ok) return null;
+  if (result.ok && (result.changed || deed.unchanged === null)) return null;
+  if (result.ok) return yield* refuse(call, view, ref, word, deed.unchanged ?? '');
   const phase = view?.job.phase ?? null;
   if (deed.deed === 'hold' && phase === 'active' && result.refusal.code === 'wrongState') {
     yield* printErr(`scontrol: warning: job ${word} runs, and is not held; requeuehold would stop it\n`);

@@ -190,6 +190,13 @@ describe('what is not done, and why', () => {
     expect(yard.commands).toEqual([]);
   });
 
+  it('a job that goes on already cannot be resumed, but be suspended twice', () => {
+    const yard = withJobs(running);
+    yard.answer = () => ({ ok: true, job: 58, step: null, changed: false });
+    expect(run(yard, 'resume 58')).toEqual(said('Job is not suspended for job 58'));
+    expect(run(yard, 'suspend 58')).toEqual(DONE);
+  });
+
   it('the others are done all the same', () => {
     const yard = withJobs(waiting, running);
     yard.answer = (command) =>

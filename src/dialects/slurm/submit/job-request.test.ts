@@ -22,6 +22,7 @@ const SURROUNDINGS: Surroundings = {
     ],
   },
   haveFeatures: true,
+  sendsMail: true,
 };
 
 function options(line: string): readonly GivenOption[] {
@@ -315,6 +316,8 @@ describe('the rest', () => {
       on: ['begin', 'end'],
     });
     expect(spec('--mail-type=FAIL').mail?.to).toBe('ada');
+    const { remarks } = requested('--mail-type=FAIL', { sendsMail: false });
+    expect(remarks).toEqual(['warning: there is no mail program here, so no mail is sent']);
     expect(spec('--signal=B:USR1@10').warning).toEqual({ signal: 10, beforeMs: 10_000, scope: 'main' });
     expect(spec('--propagate=NONE').program.ulimits).toEqual({});
     expect(spec('-A lab -q high --comment=hey')).toMatchObject({

@@ -35,6 +35,7 @@ export interface Wanted extends Asked {
 export interface Surroundings extends NodeFacts {
   readonly now: number;
   readonly policy: Policy;
+  readonly sendsMail: boolean;
 }
 
 export interface JobRequest {
@@ -52,6 +53,9 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
   const array = arrayFrom(wanted, policy.maxArraySize);
   const limitMs = limitFrom(wanted);
   warnings.push(...more.warnings, ...partition.warnings);
+  const mail = mailFrom(wanted);
+  if (mail !== null && !surroundings.sendsMail)
+    warnings.push('there is no mail program here, so no mail is sent');
   checkUser(wanted);
   const noLimit = unlimitedWarning(wanted, queueOf(partition.queue, policy));
   if (noLimit !== null) warnings.push(noLimit);
@@ -78,7 +82,7 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
     nice: niceFrom(wanted),
     requeue: lastGiven(given, ['requeue', 'no-requeue'])?.name !== 'no-requeue',
     comment: textAsked(wanted, 'comment') || null,
-    mail: mailFrom(wanted),
+    mail,
     origin: {
       dialect: 'slurm',
       words: {
