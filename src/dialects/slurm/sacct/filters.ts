@@ -109,7 +109,7 @@ function isInWindow(run: Run, { jobs, states, window }: Selection): boolean {
   if (states !== null) return states.some((state) => wasInState(run, state, window));
   const endedBefore = run.endedAt !== null && run.endedAt < window.from;
   if (endedBefore) return false;
-  return run.eligibleAt === null ? jobs !== null : run.eligibleAt <= window.until;
+  return jobs !== null || (run.eligibleAt !== null && run.eligibleAt <= window.until);
 }
 
 function wasInState(run: Run, state: string, { from, until }: Window): boolean {

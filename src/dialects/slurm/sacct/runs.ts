@@ -203,7 +203,7 @@ function earlierExit({ stop, exit }: Attempt): ExitPair {
 function eligibleAtOf(job: Job, submittedAt: number, isAgain: boolean, isLast: boolean): number | null {
   if (isAgain && !isLast) return submittedAt;
   if (isLast && job.eligibleAt !== null) return Math.max(job.eligibleAt, submittedAt);
-  if (isLast) return job.phase === 'waiting' && job.spec.dependencies === null ? job.spec.beginAt : null;
+  if (isLast) return job.hold === null && job.spec.dependencies === null ? job.spec.beginAt : null;
   const mayHaveWaited = job.spec.held || job.spec.dependencies !== null || job.spec.beginAt !== null;
   return mayHaveWaited ? null : submittedAt;
 }

@@ -163,6 +163,22 @@ describe('which jobs', () => {
     expect(shown('-j 17.7')).toEqual([]);
   });
 
+  it('shows a job whose time has not come to those who name it, and what it waited for when it is cancelled', () => {
+    const later = aJob({ id: 17, phase: 'waiting', eligibleAt: null }, { beginAt: NOW + HOUR });
+    const format = '-X -n -P -o jobid,state,eligible,reserved';
+    const reason = { kind: 'begin', at: NOW + HOUR } as const;
+    const waits = fakeYard({ views: [aView(later, { reason })] });
+    expect(run(waits, `${format},reason -j 17`).stdout).toBe(
+      '17|PENDING|2026-03-10T15:20:00|INVALID|BeginTime\n',
+    );
+    expect(run(waits, format).stdout).toBe('');
+    const ended = { phase: 'ended', outcome: 'cancelled', endedAt: NOW } as const;
+    const reasonOf = (job: Job) => run(yardWith({ ...job, ...ended }), '-X -n -P -o reason -j 17').stdout;
+    expect(reasonOf(later)).toBe('BeginTime\n');
+    expect(reasonOf({ ...later, hold: { by: 'user', reason: null } })).toBe('JobHeldUser\n');
+    expect(reasonOf(aJob({ id: 17, eligibleAt: NOW - HOUR }))).toBe('None\n');
+  });
+
   it('finds an element that has not begun in the record of its array', () => {
     const array = aJob(
       { id: 12, eligibleAt: NOW, array: { unstarted: rangeOf(3, 7), dropped: [], live: 0, ended: {} } },

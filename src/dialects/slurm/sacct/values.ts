@@ -179,11 +179,19 @@ export function qosNumber({ job }: Run, policy: Policy): string {
 }
 
 /** What kept it from running, other than that others were before it or there was no room. */
-export function waitReason({ job, record, attempt, state }: Run): string {
-  if (attempt !== null || (state !== 'PENDING' && job.outcome !== 'dependencyFailed')) return 'None';
-  if (job.outcome === 'dependencyFailed') return 'Dependency';
-  const word = reasonWord(record.view);
+export function waitReason(run: Run): string {
+  if (run.attempt !== null) return 'None';
+  if (run.endedAt !== null) return lastReason(run);
+  const word = reasonWord(run.record.view);
   return word === 'Priority' || word === 'Resources' ? 'None' : word;
+}
+
+/** What a job waited for that ended without having begun. */
+function lastReason({ job, eligibleAt, endedAt }: Run): string {
+  if (job.hold !== null) return job.hold.by === 'user' ? 'JobHeldUser' : 'JobHeldAdmin';
+  if (job.outcome === 'dependencyFailed') return 'Dependency';
+  if (eligibleAt === null) return job.spec.dependencies === null ? 'None' : 'Dependency';
+  return eligibleAt > (endedAt ?? 0) ? 'BeginTime' : 'None';
 }
 
 /** From when it could have run to when it did, or now. Null: it could not yet. */
