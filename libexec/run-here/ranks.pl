@@ -42,7 +42,8 @@ sub become_rank {
     open STDOUT, '>&', $rank->{out} if $rank->{out} != \*STDOUT;
     open STDIN, '<&', $rank->{in} if $rank->{in} != \*STDIN;
     for my $group (@{ $rank->{cgroup} }) {
-        next if open(my $file, '>', $group) && syswrite $file, '0';
+        my $file;
+        next if open($file, '>', $group) && syswrite $file, '0';
         fail_rank("slurmstepd-$rank->{node}: error: cannot join $group: $!\n", 1);
     }
     bind_to($rank->{cpus}) if defined $rank->{cpus};

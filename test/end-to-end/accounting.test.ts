@@ -96,3 +96,37 @@ test('jobs that wait have priorities, users have shares and accounts, the yard h
   expect(await yard.good('sdiag')).toMatch(/Jobs submitted: \d+\nJobs started: {3}\d+\n/);
   await yard.good(`scancel ${first} ${second}`);
 });
+
+test('steps are counted apart from the script that started them', async () => {
+  const busy = `perl -e '\\$i++ while \\$i < 2_000_000'`;
+  const job = await yard.submit(
+    `-n1 -t 5 --mem=200M --wrap "srun ${busy}; srun false; ${busy}; srun -J wait sleep 60"`,
+  );
+  await yard.good(`until sstat -n -P -o JobID -j ${job}.2 2>/dev/null | grep -q .; do sleep 0.05; done`);
+  expect(await fields(`sstat -a -n -P -o JobID,NTasks -j ${job}`)).toEqual([
+    [`${job}.batch`, '1'],
+    [`${job}.2`, '1'],
+  ]);
+  await yard.good(`scancel ${job}`);
+  await yard.ended(job);
+  const rows = await fields(
+    `sacct -n -P -j ${job} -o JobID,JobName,State,ExitCode,DerivedExitCode,TotalCPU,SubmitLine`,
+  );
+  expect(rows.map((row) => row.slice(0, 2))).toEqual([
+    [job, 'wrap'],
+    [`${job}.batch`, 'batch'],
+    [`${job}.0`, 'perl'],
+    [`${job}.1`, 'false'],
+    [`${job}.2`, 'wait'],
+  ]);
+  expect(rows[0]?.[4]).toBe('1:0');
+  expect([rows[2]?.slice(2, 4), rows[3]?.slice(2, 4)]).toEqual([
+    ['COMPLETED', '0:0'],
+    ['FAILED', '1:0'],
+  ]);
+  expect(rows[4]?.[2]).toMatch(/^CANCELLED/);
+  expect(rows[3]?.[6]).toBe('srun false');
+  const [whole = 0, batch = 0, ...steps] = rows.map((row) => milliseconds(row[5] ?? ''));
+  expect(steps[0]).toBeGreaterThan(0);
+  expect(Math.abs(whole - batch - steps.reduce((sum, ms) => sum + ms, 0))).toBeLessThan(10);
+});

@@ -78,7 +78,10 @@ function figuresOf(run: Run, cluster: string, group: string): Figures {
     cpus: tres.cpus,
     nodes: tres.nodes,
     cpuSeconds: Math.round(cpuMs / 1000),
-    memoryBytes: Math.max(0, ...run.steps.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0)),
+    memoryBytes: Math.max(
+      run.attempt?.usage?.peakMemoryBytes ?? 0,
+      ...run.steps.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0),
+    ),
     allowedBytes: run.allocated?.memoryBytes ?? 0,
   };
 }

@@ -277,6 +277,13 @@ describe('runs', () => {
     expect(run(yard, '-X -n -P -s S -o jobid').stdout).toBe('17\n');
   });
 
+  it('shows the memory of a batch script that had no steps', () => {
+    const job = endedJob(17, {}, { usage: { peakMemoryBytes: 3000 * 1024, cpuMs: 2000, userCpuMs: 1600 } });
+    expect(run(yardWith(job), '-n -P -j 17 -o maxrss,averss,maxrssnode,avecpu').stdout).toBe(
+      '|||\n3000K|3000K|node1|00:00:02\n',
+    );
+  });
+
   it("subtracts what the steps used from what the batch script used, and shows the job's sum", () => {
     const usage = { userCpuMs: 1500, systemCpuMs: 250, peakMemoryBytes: 5 * 1024 ** 2, rankStatuses: [0] };
     const step = aStep({ endedAt: NOW - MINUTE, exit: { code: 0, signal: null, outOfMemory: false }, usage });
@@ -285,7 +292,7 @@ describe('runs', () => {
     expect(run(yard, '-n -P -j 17 -o jobid,totalcpu,usercpu,systemcpu,maxrss,averss,avecpu').stdout).toBe(
       [
         '17|00:00:02|00:01.600|00:00.400|||',
-        '17.batch|00:00.250|00:00.100|00:00.150|3000K|3000K|00:00:00',
+        '17.batch|00:00.250|00:00.100|00:00.150|||',
         '17.0|00:01.750|00:01.500|00:00.250|5M|5M|00:00:01',
         '',
       ].join('\n'),

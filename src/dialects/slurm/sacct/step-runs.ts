@@ -79,7 +79,8 @@ function batchRun(
     allocated: allocatedTres(placement),
     exit: exitPair(attempt.exit) ?? exitOf(job, attempt),
     cpu: batchCpu(attempt, steps),
-    peakMemoryBytes: attempt.usage?.peakMemoryBytes ?? null,
+    // What was measured of an attempt with steps is the memory of all of them together.
+    peakMemoryBytes: steps.length > 0 ? null : (attempt.usage?.peakMemoryBytes ?? null),
     layout: 'Unknown',
     submitLine: '',
   };
