@@ -5,21 +5,22 @@ import { ANY_JOB } from '../../../model/query.ts';
 import { type Asking, clock, printOut, query } from '../../program.ts';
 import { fullClockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { momentText } from '../moments.ts';
 import { stateOf } from '../states.ts';
 import { atMost, type Call, EXIT_OK } from './call.ts';
+import { toldMoments } from './told-moments.ts';
 
 const ALL_JOBS = 1_000_000;
 
 export function* completing(call: Call): Asking<number> {
   atMost(call, 0);
   const now = yield* clock();
+  const moment = yield* toldMoments(call);
   const views = yield* query('jobs', { ...ANY_JOB, phases: ['active'], limit: ALL_JOBS });
   for (const { job } of views) {
     const { attempt } = job;
     if (attempt === null || stateOf(job).name !== 'COMPLETING') continue;
     const since = attempt.stop?.requestedAt ?? attempt.endedAt;
-    const endTime = since === null ? 'Unknown' : momentText(since, call.invocation.timeZone);
+    const endTime = since === null ? 'Unknown' : moment(since);
     const nodes = foldHosts(attempt.placement.nodes.map(({ node }) => node));
     yield* printOut(
       `JobId=${displayId(job)} EndTime=${endTime} CompletingTime=${fullClockText(now - (since ?? now))} Nodes(COMPLETING)=${nodes} \n`,

@@ -15,6 +15,8 @@ About jobs (JOB is 17, 4_1, 4_[1-3], or several of these with commas):
   update JobId=JOB NAME=VALUE   change what a job asked for
   notify JOB MESSAGE            write a line into the output of a running job
   wait_job JOB                  wait until a job runs, or has ended
+  listpids [JOB[.STEP]]         the processes of running jobs
+  pidinfo PID                   which job a process belongs to
   write batch_script JOB [FILE] write its script into FILE (slurm-JOB.sh), or - for stdout
 
 About what there is:

@@ -8,6 +8,7 @@ import { completing } from './completing.ts';
 import { doTo, hold, release, requeueKeyword, resume, suspend } from './control.ts';
 import { HELP } from './help.ts';
 import { notify } from './notify.ts';
+import { listPids, pidInfo } from './pids.ts';
 import { ping } from './ping.ts';
 import { show } from './show.ts';
 import { top } from './top.ts';
@@ -40,10 +41,10 @@ const KEYWORDS: readonly Keyword[] = [
   { name: 'hide', least: 2, run: nothing },
   { name: 'hold', least: 4, run: doTo(hold) },
   { name: 'holdu', least: 5, run: doTo(hold) },
-  { name: 'listpids', least: 1, run: administration('`sstat` tells what the processes of a job use') },
+  { name: 'listpids', least: 1, run: listPids },
   { name: 'notify', least: 1, run: notify },
   { name: 'oneliner', least: 1, run: nothing, sets: { oneLine: true } },
-  { name: 'pidinfo', least: 3, run: administration('a job knows its own number: SLURM_JOB_ID') },
+  { name: 'pidinfo', least: 3, run: pidInfo },
   { name: 'ping', least: 3, run: ping },
   { name: 'quiet', least: 4, run: nothing, sets: { quiet: true } },
   { name: 'quit', least: 4, run: nothing, ends: true },

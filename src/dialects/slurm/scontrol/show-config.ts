@@ -8,10 +8,10 @@ import type { NodeView, YardView } from '../../../model/query.ts';
 import { type Asking, clock, printOut, query } from '../../program.ts';
 import { SLURM_VERSION } from '../command.ts';
 import { fullClockText } from '../durations.ts';
-import { momentText } from '../moments.ts';
 import { REMEMBERED_MS } from '../squeue/look-up.ts';
 import { type Call, EXIT_OK } from './call.ts';
 import { pingText } from './ping.ts';
+import { toldMoments } from './told-moments.ts';
 
 interface ConfigSources {
   readonly policy: Policy;
@@ -23,15 +23,15 @@ interface ConfigSources {
 
 const NAME_WIDTH = 23;
 
-export function* showConfig({ invocation }: Call): Asking<number> {
+export function* showConfig(call: Call): Asking<number> {
   const now = yield* clock();
   const yard = yield* query('yard', {});
-  const moment = (at: number) => momentText(at, invocation.timeZone);
+  const moment = yield* toldMoments(call);
   const sources = {
     policy: yield* query('policy', {}),
     yard,
     nodes: yield* query('nodes', { names: null }),
-    uid: (yield* query('users', { names: [yard.user] }))[0]?.uid ?? invocation.uid,
+    uid: (yield* query('users', { names: [yard.user] }))[0]?.uid ?? call.invocation.uid,
     moment,
   };
   const lines = Object.entries(VALUES).map(

@@ -1,80 +1,51 @@
 /** `scontrol show job [ID]`: every job that has not long ended, or those that were named. */
 
 import type { JobRef } from '../../../model/ids.ts';
-import { ANY_JOB, type JobView, type UserView } from '../../../model/query.ts';
-import { variableOf } from '../../environment.ts';
+import type { JobView, UserView } from '../../../model/query.ts';
 import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
-import { elementOf } from '../find-job.ts';
-import { isShown, jobFacts, qosOf } from '../job-facts.ts';
+import { jobFacts, qosOf } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
 import { printPieces } from '../listing/print.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
-import { momentWriter } from '../moment-writer.ts';
 import { momentText } from '../moments.ts';
 import { jobRecord } from '../squeue/job-record.ts';
-import { REMEMBERED_MS } from '../squeue/look-up.ts';
 import { rowsOf, type Scene } from '../squeue/rows.ts';
 import { USUAL_TASK_LIST_LENGTH } from '../task-list.ts';
 import { type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { type JobCircumstances, type JobDetails, jobLines } from './job-record.ts';
+import { everyJob, jobsMeant } from './known-jobs.ts';
 import { recordText } from './record.ts';
 import { NO_SUCH_JOB } from './sentences.ts';
-
-const ALL_JOBS = 1_000_000;
+import { toldMoments } from './told-moments.ts';
 
 /** With `which` null every job. */
 export function* showJobs(call: Call, which: string | null): Asking<number> {
   const now = yield* clock();
-  const known = yield* knownJobs(now);
-  if (which === null) {
-    if (known.length === 0 && call.manner.structure === null) {
-      yield* printOut('No jobs in the system\n');
-      return EXIT_OK;
-    }
-    yield* printJobs(call, known, now);
-    return EXIT_OK;
-  }
+  if (which === null) return yield* showAll(call, now);
   const words = splitList(which).map(parseJobWord);
   if (words.length === 0 || words.includes(null))
     return yield* complain(call, `scontrol_print_job error: ${NO_SUCH_JOB}`);
   const found: JobView[] = [];
   let exitCode = EXIT_OK;
   for (const ref of words.flatMap((word) => (word === null ? [] : refsOf(word)))) {
-    const views = meant(known, ref);
+    const views = yield* jobsMeant(ref, now);
     found.push(...views);
-    if (views.length === 0) exitCode = yield* notFound(call, known, ref);
+    if (views.length === 0) exitCode = yield* notFound(call, ref, now);
   }
   yield* printJobs(call, found, now);
   return exitCode;
 }
 
-/** By number: those that have not ended, and those that ended a moment ago. */
-function* knownJobs(now: number): Asking<readonly JobView[]> {
-  const phases = ['held', 'waiting', 'pending', 'active'] as const;
-  const live = yield* query('jobs', { ...ANY_JOB, phases, limit: ALL_JOBS });
-  const ended = yield* query('history', {
-    ...ANY_JOB,
-    phases: ['ended'],
-    endedAfter: now - REMEMBERED_MS,
-    limit: ALL_JOBS,
-  });
-  const byId = new Map([...ended, ...live].map((view) => [view.job.id, view]));
-  return [...byId.values()].filter(({ job }) => isShown(job)).sort((a, b) => a.job.id - b.job.id);
+function* showAll(call: Call, now: number): Asking<number> {
+  const known = yield* everyJob(now);
+  if (known.length > 0 || call.manner.structure !== null) yield* printJobs(call, known, now);
+  else yield* printOut('No jobs in the system\n');
+  return EXIT_OK;
 }
 
-/** The number of an array means all of its records, the newest first after the one that stands for the rest. */
-function meant(known: readonly JobView[], { job: id, index }: JobRef): readonly JobView[] {
-  const own = known.filter(({ job }) => job.id === id);
-  const elements = known.filter(({ job }) => job.element?.array === id && job.id !== id).reverse();
-  if (index === null) return [...own, ...elements];
-  const started = elements.filter(({ job }) => job.element?.index === index);
-  if (started.length > 0) return started;
-  return own.flatMap((view) => elementOf(view, index) ?? []);
-}
-
-function* notFound(call: Call, known: readonly JobView[], ref: JobRef): Asking<number> {
+function* notFound(call: Call, ref: JobRef, now: number): Asking<number> {
   if (call.manner.quiet) return EXIT_FAILED;
-  const isArrayKnown = ref.index !== null && meant(known, { job: ref.job, index: null }).length > 0;
+  const isArrayKnown = ref.index !== null && (yield* jobsMeant({ ...ref, index: null }, now)).length > 0;
   if (isArrayKnown) yield* printOut(`Job ${refText(ref)} not found\n`);
   else yield* printErr(`slurm_load_jobs error: ${NO_SUCH_JOB}\n`);
   return EXIT_FAILED;
@@ -87,7 +58,7 @@ function* printJobs(call: Call, views: readonly JobView[], now: number): Asking<
     return;
   }
   if (views.length === 0) return;
-  const circumstances = yield* circumstancesOf(call, views, now);
+  const circumstances = yield* circumstancesOf(call, views);
   for (const view of views) {
     const facts = jobFacts(view, now);
     yield* printOut(recordText(jobLines(facts, yield* circumstances(view)), manner));
@@ -124,24 +95,21 @@ function* usersOf(views: readonly JobView[]): Asking<ReadonlyMap<string, UserVie
 
 /** What all of them share is asked for once. */
 function* circumstancesOf(
-  { invocation, manner }: Call,
+  call: Call,
   views: readonly JobView[],
-  now: number,
 ): Asking<(view: JobView) => Asking<JobCircumstances>> {
   const users = yield* usersOf(views);
   const policy = yield* query('policy', {});
   const { host } = yield* query('yard', {});
-  const form = variableOf(invocation.environment, 'SLURM_TIME_FORMAT');
-  const { write, complaint } = momentWriter(form, invocation.timeZone, now);
-  if (complaint !== null) yield* printErr(`scontrol: error: ${complaint}\n`);
-  const kindOf = manner.details ? yield* deviceKinds() : null;
+  const moment = yield* toldMoments(call);
+  const kindOf = call.manner.details ? yield* deviceKinds() : null;
   return function* (view) {
     return {
       user: users.get(view.job.spec.user) ?? null,
       qos: qosOf(view.job, policy),
       preempts: policy.queues.some(({ preempt }) => preempt !== 'off'),
       submitHost: host,
-      moment: write,
+      moment,
       details: kindOf === null ? null : { steps: yield* stepsOf(view), kindOf },
     };
   };

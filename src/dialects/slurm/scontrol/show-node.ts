@@ -1,16 +1,21 @@
 /** `scontrol show node [LIST]`. */
 
-import type { NodeView } from '../../../model/query.ts';
+import type { NodeView, QueueView } from '../../../model/query.ts';
 import { type Asking, printErr, printOut, query } from '../../program.ts';
 import { expandHosts } from '../host-list.ts';
-import { momentText } from '../moments.ts';
+import { printPieces } from '../listing/print.ts';
+import { answerPieces, type Structure } from '../listing/structured.ts';
 import { nodeFacts } from '../node-facts.ts';
+import { nodeRecord } from '../sinfo/node-record.ts';
+import { nodeSight } from '../sinfo/node-sights.ts';
+import { stoppingJobs } from '../sinfo/sinfo.ts';
 import { type Call, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { nodeLines } from './node-record.ts';
 import { recordText } from './record.ts';
+import { toldMoments } from './told-moments.ts';
 
 export function* showNodes(call: Call, which: string | null): Asking<number> {
-  const { invocation, manner } = call;
+  const { manner } = call;
   const nodes = yield* query('nodes', { names: null });
   const queues = yield* query('queues', {});
   const { host, startedAt } = yield* query('yard', {});
@@ -18,8 +23,10 @@ export function* showNodes(call: Call, which: string | null): Asking<number> {
     host,
     startedAt,
     details: manner.details,
-    moment: (at: number) => momentText(at, invocation.timeZone),
+    moment: yield* toldMoments(call),
   };
+  if (manner.structure !== null)
+    return yield* printForPrograms(manner.structure, which, nodes, queues, circumstances);
   const text = (view: NodeView) => recordText(nodeLines(nodeFacts(view, queues), circumstances), manner);
   if (which === null) {
     yield* printOut(nodes.length === 0 ? 'No nodes in the system\n' : nodes.map(text).join(''));
@@ -37,6 +44,22 @@ export function* showNodes(call: Call, which: string | null): Asking<number> {
     else exitCode = yield* notFound(call, `Node ${name} not found`);
   }
   return exitCode;
+}
+
+/** What programs are told of a node is what sinfo tells them. */
+function* printForPrograms(
+  structure: Structure,
+  which: string | null,
+  nodes: readonly NodeView[],
+  queues: readonly QueueView[],
+  machine: { readonly host: string; readonly startedAt: number },
+): Asking<number> {
+  const names = which === null ? null : new Set(expandHosts(which));
+  const wanted = nodes.filter(({ node }) => names?.has(node.name) ?? true);
+  const stopping = yield* stoppingJobs();
+  const records = wanted.map((view) => nodeRecord(nodeSight(view, queues, stopping), machine));
+  yield* printPieces(answerPieces('nodes', records, structure));
+  return wanted.length === 0 && which !== null ? EXIT_FAILED : EXIT_OK;
 }
 
 /** Slurm says this where the record would have been. */

@@ -5,8 +5,11 @@ import type { NodeView } from '../../../model/query.ts';
 import { type Asking, printOut, query } from '../../program.ts';
 import { fullClockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { megabytesText } from '../tres.ts';
-import { type Call, EXIT_OK } from './call.ts';
+import { printPieces } from '../listing/print.ts';
+import { answerPieces } from '../listing/structured.ts';
+import { type Call, EXIT_FAILED, EXIT_OK } from './call.ts';
+import { partitionRecord } from './partition-record.ts';
+import { partitionTres } from './partition-tres.ts';
 import { orNull, recordText } from './record.ts';
 import { notFound } from './show-node.ts';
 
@@ -14,6 +17,12 @@ export function* showPartitions(call: Call, which: string | null): Asking<number
   const queues = yield* query('queues', {});
   const nodes = yield* query('nodes', { names: null });
   const wanted = queues.filter(({ queue }) => which === null || queue.name === which);
+  const { structure } = call.manner;
+  if (structure !== null) {
+    const records = wanted.map(({ queue }) => partitionRecord(queue, nodesOf(queue, nodes)));
+    yield* printPieces(answerPieces('partitions', records, structure));
+    return wanted.length === 0 ? EXIT_FAILED : EXIT_OK;
+  }
   if (wanted.length === 0) {
     return yield* notFound(
       call,
@@ -45,7 +54,7 @@ function partitionLines(queue: Queue, nodes: readonly NodeView[]): readonly stri
     `State=${queue.open ? 'UP' : 'DOWN'} TotalCPUs=${cpus} TotalNodes=${nodes.length} SelectTypeParameters=NONE`,
     'JobDefaults=(null)',
     `${memoryText(queue)} MaxMemPerNode=UNLIMITED`,
-    `TRES=${tresText(nodes, cpus)}`,
+    `TRES=${partitionTres(nodes)}`,
   ];
 }
 
@@ -57,19 +66,6 @@ function memoryText({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue): st
   const megabytes = (bytes: number) => Math.round(bytes / 1024 ** 2);
   if (defaultMemoryPerCpuBytes !== null) return `DefMemPerCPU=${megabytes(defaultMemoryPerCpuBytes)}`;
   return `DefMemPerNode=${defaultMemoryBytes === null ? 'UNLIMITED' : megabytes(defaultMemoryBytes)}`;
-}
-
-function tresText(nodes: readonly NodeView[], cpus: number): string {
-  const memoryBytes = sum(nodes.map(({ node }) => node.memoryBytes));
-  const gpus = sum(nodes.map(({ node }) => node.devices.length));
-  const parts = [
-    `cpu=${cpus}`,
-    `mem=${megabytesText(memoryBytes)}`,
-    `node=${nodes.length}`,
-    `billing=${cpus}`,
-  ];
-  if (gpus > 0) parts.push(`gres/gpu=${gpus}`);
-  return parts.join(',');
 }
 
 function sum(numbers: readonly number[]): number {

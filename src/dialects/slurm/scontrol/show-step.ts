@@ -8,12 +8,12 @@ import { findJob } from '../find-job.ts';
 import { foldHosts } from '../host-list.ts';
 import { hasBatchStep } from '../job-facts.ts';
 import { parseStepWord, refsOf } from '../job-words.ts';
-import { momentText } from '../moments.ts';
 import { allocatedTres, megabytesText } from '../tres.ts';
 import { type Call, complain, EXIT_OK } from './call.ts';
 import { recordText } from './record.ts';
 import { NO_SUCH_JOB } from './sentences.ts';
 import { notFound } from './show-node.ts';
+import { toldMoments } from './told-moments.ts';
 
 const ALL_JOBS = 1_000_000;
 
@@ -40,8 +40,8 @@ export function* showSteps(call: Call, which: string | null): Asking<number> {
     return yield* notFound(call, `Job step ${which}${which.includes('.') ? '' : '.'} not found`);
   if (steps.length === 0) yield* printOut('No job steps in the system\n');
   const uids = yield* userNumbers(steps);
-  const { timeZone } = call.invocation;
-  for (const step of steps) yield* printOut(recordText(stepLines(step, uids, timeZone), call.manner));
+  const moment = yield* toldMoments(call);
+  for (const step of steps) yield* printOut(recordText(stepLines(step, uids, moment), call.manner));
   return EXIT_OK;
 }
 
@@ -92,7 +92,7 @@ function* userNumbers(steps: readonly RunningStep[]): Asking<ReadonlyMap<string,
 function stepLines(
   { record, attempt, step }: RunningStep,
   uids: ReadonlyMap<string, number>,
-  zone: string,
+  moment: (at: number) => string,
 ): readonly string[] {
   const { job } = record.view;
   const { element, spec } = job;
@@ -102,7 +102,7 @@ function stepLines(
   const startedAt = step?.startedAt ?? attempt.startedAt ?? attempt.assignedAt;
   const tasks = step === null ? 1 : placement.nodes.reduce((sum, { ranks }) => sum + ranks, 0);
   return [
-    `StepId=${jobName}.${step?.n ?? 'batch'} UserId=${uids.get(spec.user)} StartTime=${momentText(startedAt, zone)} TimeLimit=UNLIMITED`,
+    `StepId=${jobName}.${step?.n ?? 'batch'} UserId=${uids.get(spec.user)} StartTime=${moment(startedAt)} TimeLimit=UNLIMITED`,
     `State=${attempt.suspendedAt === null ? 'RUNNING' : 'SUSPENDED'} Partition=${spec.queue} NodeList=${foldHosts(placement.nodes.map(({ node }) => node))}`,
     `Nodes=${placement.nodes.length} CPUs=${step === null ? 0 : tres.cpus} Tasks=${tasks} Name=${step?.name ?? 'batch'} Network=(null)`,
     `TRES=${step === null ? '(null)' : stepTresText(tres)}`,

@@ -98,7 +98,8 @@ function* look({ partitions, filters }: SinfoCall): Asking<Sight> {
   };
 }
 
-function* stoppingJobs(): Asking<ReadonlySet<number>> {
+/** Jobs that hold a place and are about to leave it. */
+export function* stoppingJobs(): Asking<ReadonlySet<number>> {
   const active = yield* query('jobs', { ...ANY_JOB, phases: ['active'], limit: MOST_JOBS });
   const stopping = active.filter(({ job }) => job.attempt?.phase === 'stopping');
   return new Set(stopping.map(({ job }) => job.id));
