@@ -75,5 +75,6 @@ export function revokeFile(path: string, read: () => Claim | null, fault: string
   const line = fault === null ? REVOKED : `${REVOKED} ${printable(fault)}`;
   appendFileSync(path, `${line}\n`, { mode: 0o600 });
   const after = read();
-  return after !== null && !isByProcess(after);
+  // A first line that is no claim keeps everybody out just as well.
+  return after === null || !isByProcess(after);
 }
