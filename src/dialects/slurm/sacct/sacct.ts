@@ -25,7 +25,7 @@ import { BRIEF_FORMAT, COMPLETION_FORMAT, FIELDS, LONG_FORMAT, USUAL_FORMAT } fr
 import { chosenSteps, cutToWindow, type Selection } from './filters.ts';
 import { HELP, USAGE } from './help.ts';
 import { accountingAnswer } from './json.ts';
-import { findRuns } from './look-up.ts';
+import { type Found, findRuns } from './look-up.ts';
 import { OPTIONS, readSelection } from './options.ts';
 import type { Run } from './runs.ts';
 import { printScripts } from './scripts.ts';
@@ -34,16 +34,13 @@ import type { Context, Row } from './values.ts';
 export const sacct: SlurmCommand = { name: 'sacct', run: runSacct };
 
 function* runSacct(invocation: Invocation): Program {
-  const {
-    options: given,
-    positionals,
-    afterDashes,
-  } = readCommandLine(OPTIONS, invocation.argv.slice(1), {
+  const parsed = readCommandLine(OPTIONS, invocation.argv.slice(1), {
     command: 'sacct',
     positionals: 'anywhere',
     exitCode: 1,
     hint: false,
   });
+  const { options: given, positionals, afterDashes } = parsed;
   const aboutItself = textAboutItself(given);
   if (aboutItself !== null) {
     yield* printOut(aboutItself);
@@ -52,39 +49,31 @@ function* runSacct(invocation: Invocation): Program {
   refuseArguments([...positionals, ...(afterDashes ?? [])]);
   refuseFile(lastValue(given, 'file'));
   checkHetJob(given);
-  const style = tableStyleOf(given, lastValue(given, 'delimiter') ?? '|');
+  return yield* answer(given, invocation);
+}
+
+function* answer(given: readonly GivenOption[], invocation: Invocation): Program {
+  const { environment, timeZone, user, uid } = invocation;
   const columns = chooseFormat(given, invocation);
   const conversion = readConversion(given);
-
   const now = yield* clock();
   const policy = yield* query('policy', {});
   const { name: cluster } = yield* query('yard', {});
-  const selection = readSelection(
-    given,
-    { name: invocation.user, uid: invocation.uid },
-    policy,
-    now,
-    invocation.timeZone,
-  );
+  const selection = readSelection(given, { name: user, uid }, policy, now, timeZone);
   yield* checkUsers(given, selection);
-  yield* tellWindow(given, selection, invocation.timeZone);
+  yield* tellWindow(given, selection, timeZone);
 
-  const listLength = taskListLength(variableOf(invocation.environment, 'SLURM_BITSTR_LEN'));
-  const isElsewhere = !isOurs(lastValue(given, 'clusters'), cluster);
-  const found = isElsewhere
-    ? { runs: [], users: new Map() }
-    : yield* findRuns(selection, { now, policy, taskListLength: listLength }, isGiven(given, 'duplicates'));
+  const listLength = taskListLength(variableOf(environment, 'SLURM_BITSTR_LEN'));
+  const found = isOurs(lastValue(given, 'clusters'), cluster)
+    ? yield* findRuns(selection, { now, policy, taskListLength: listLength }, isGiven(given, 'duplicates'))
+    : NOTHING_FOUND;
   const runs = isGiven(given, 'truncate')
     ? found.runs.map((run) => cutToWindow(run, selection.window))
     : found.runs;
   if (isGiven(given, 'batch-script')) return yield* printScripts(runs, 'script', selection);
   if (isGiven(given, 'env-vars')) return yield* printScripts(runs, 'environment', selection);
 
-  const writer = momentWriter(
-    variableOf(invocation.environment, 'SLURM_TIME_FORMAT'),
-    invocation.timeZone,
-    now,
-  );
+  const writer = momentWriter(variableOf(environment, 'SLURM_TIME_FORMAT'), timeZone, now);
   const context: Context = { now, users: found.users, policy, cluster, conversion, moment: writer.write };
   const structure = lastGiven(given, ['json', 'yaml']);
   if (structure !== null) {
@@ -92,10 +81,12 @@ function* runSacct(invocation: Invocation): Program {
     return 0;
   }
   const rows = runs.flatMap((run) => rowsOf(run, given, selection, context));
-  yield* printOut(tableText(columns, rows, style));
+  yield* printOut(tableText(columns, rows, tableStyleOf(given, lastValue(given, 'delimiter') ?? '|')));
   if (writer.complaint !== null) yield* printErr(`sacct: error: ${writer.complaint}\n`);
   return 0;
 }
+
+const NOTHING_FOUND: Found = { runs: [], users: new Map() };
 
 function textAboutItself(given: readonly GivenOption[]): string | null {
   if (isGiven(given, 'version')) return `slurm ${SLURM_VERSION}\n`;
