@@ -64,10 +64,10 @@ export function* pidInfo(call: Call): Asking<number> {
   if (word === undefined)
     throw new SlurmFailure([`missing argument for keyword:${call.keyword}`], EXIT_FAILED);
   atMost(call, 1);
-  const process = (yield* processes()).find(({ pid }) => `${pid}` === word);
-  if (process === undefined) return yield* complain(call, 'Failed to locate job for requested pid');
+  const found = (yield* processes()).find(({ pid }) => `${pid}` === word);
+  if (found === undefined) return yield* complain(call, 'Failed to locate job for requested pid');
   const now = yield* clock();
-  const { endAt, job } = jobFacts(process.view, now);
+  const { endAt, job } = jobFacts(found.view, now);
   const end = endAt === null ? 'Unknown' : headingText(endAt, call.invocation.timeZone);
   yield* printOut(`Slurm job id ${job.id} ends at ${end}\n`);
   if (endAt !== null)
