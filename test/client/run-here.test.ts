@@ -119,6 +119,21 @@ test('each leads a session of its own, and dies with the client', async () => {
   expect(parseStepRecord(run.stepRecord())).toBeNull();
 });
 
+test('a rank joins its control group, or does not run', async () => {
+  const run = await runPlan({});
+  const group = join(run.directory, 'work', 'cgroup.procs');
+  writeFileSync(group, '');
+  const joined = await runPlan({ each: `cat ${group}`, plan: { cgroupFiles: new Map([[0, [group]]]) } });
+  expect(text(joined)).toBe('0');
+  const cgroupFiles = new Map([[0, ['/no/such/cgroup.procs']]]);
+  const refused = await runPlan({ each: 'echo ran', plan: { cgroupFiles } });
+  expect(text(refused)).toBe('');
+  expect(refused.stderr).toMatch(
+    /^slurmstepd-box: error: cannot join \/no\/such\/cgroup\.procs: No such file/,
+  );
+  expect(refused.code).toBe(1);
+});
+
 test.runIf((affinityOf()?.length ?? 0) > 1)('a rank is bound to its CPUs', async () => {
   const [first, second] = affinityOf() as [number, number];
   const run = await runPlan({
