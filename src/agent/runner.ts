@@ -3,11 +3,11 @@
  * Which attempts there are, and when to look at them, is the agent's business.
  */
 
-import { statSync } from 'node:fs';
 import type { Observation } from '../model/command.ts';
 import { errorWords } from '../platform/files.ts';
 import { ageMs, isAlive } from '../platform/processes.ts';
 import { finishAttempt, tidyAttempt } from './finish.ts';
+import { foundState, inOrderOfTime } from './found.ts';
 import {
   adopted,
   hasEnded,
@@ -20,16 +20,15 @@ import {
   remainsOf,
   type Shim,
 } from './live.ts';
-import { findShim } from './members.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
-import { type RankState, rankState, readRank, revoke } from './recover.ts';
+import { rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
 import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
 import type { Steps } from './steps.ts';
 import { SIGTERM } from './stop.ts';
 import type { Strays } from './strays.ts';
-import { notedGroups, rankPath } from './yard-files.ts';
+import { notedGroups } from './yard-files.ts';
 
 export interface RunnerParts extends AgentParts {
   readonly strays: Strays;
@@ -73,7 +72,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   /** The ranks that nobody has claimed; null when the attempt is lost. */
   function recover(live: LiveAttempt): readonly LiveRank[] | null {
-    const found = live.ranks.map((rank) => ({ rank, state: stateOf(live, rank) }));
+    const found = live.ranks.map((rank) => ({ rank, state: foundState(parts, live, rank) }));
     const unclaimed = found.filter(({ state }) => state.kind === 'unclaimed').map(({ rank }) => rank);
     if (unclaimed.length === live.ranks.length) return unclaimed;
     live.cgroups = notedGroups(files, live.attempt.id);
@@ -86,41 +85,16 @@ export function createRunner(parts: RunnerParts): Runner {
       if (state.kind === 'revoked') ended.push([rank, endOfRevoked(state.fault)]);
       if (state.kind !== 'ended') continue;
       ended.push([rank, { kind: 'recorded', record: state.record }]);
-      if (state.shimPid !== null) rank.shim ??= { kind: 'past', pid: state.shimPid };
+      if (state.shimPid !== null && !isForCaller(live)) rank.shim ??= { kind: 'past', pid: state.shimPid };
     }
     const vanished = found.find(({ state }) => state.kind === 'vanished')?.state;
     if (vanished?.kind === 'vanished') {
       lose(live, vanished.reason);
       return null;
     }
-    for (const [rank, end] of ended.length > 1 ? inOrderOfTime(live, ended) : ended) settle(live, rank, end);
+    for (const [rank, end] of ended.length > 1 ? inOrderOfTime(files, live, ended) : ended)
+      settle(live, rank, end);
     return unclaimed;
-  }
-
-  /** What its files say, and where they say nothing, whether something has become of them. */
-  function stateOf(live: LiveAttempt, rank: LiveRank): RankState {
-    const { id, assignedAt } = live.attempt;
-    const state = rankState(files, parts.yardId, id, rank.place.rank);
-    if (state.kind !== 'unclaimed') return state;
-    if (files.restartSeenAt !== null && assignedAt < files.restartSeenAt) {
-      return { kind: 'vanished', reason: 'the machine restarted' };
-    }
-    if (live.intent !== 'watch' || isForCaller(live)) return state;
-    // It was seen running: its shim may be about to claim it, or somebody has cleaned up behind our back.
-    const { rank: number } = rank.place;
-    const shim = findShim({
-      yardId: parts.yardId,
-      rankPath: rankPath(files, id, number),
-      attempt: id,
-      rank: number,
-    });
-    return shim === null ? state : { kind: 'running', shim, sinceTicks: shim.startTicks };
-  }
-
-  function inOrderOfTime(live: LiveAttempt, ended: readonly [LiveRank, RankEnd][]): [LiveRank, RankEnd][] {
-    const timeOf = (rank: LiveRank) =>
-      statSync(rankPath(files, live.attempt.id, rank.place.rank), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return ended.toSorted(([a], [b]) => timeOf(a) - timeOf(b));
   }
 
   function goOn(live: LiveAttempt, unclaimed: readonly LiveRank[]): void {
