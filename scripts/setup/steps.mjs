@@ -23,6 +23,13 @@ export const STEPS = {
     needsBuild: true,
     programs: [[bin('vitest'), 'run', '--config', 'vitest.crash.config.ts']],
   },
+  'test:real': {
+    needsBuild: true,
+    programs: [
+      node('scripts', 'real-tools', 'install.mjs'),
+      [bin('vitest'), 'run', '--config', 'vitest.real.config.ts'],
+    ],
+  },
   sim: { needsBuild: true, programs: [node('dist', 'bin', 'sim.js')] },
   bench: { needsBuild: true, programs: [node('bench', 'run.mjs')] },
 };

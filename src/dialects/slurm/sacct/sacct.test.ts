@@ -46,6 +46,13 @@ function requeuedYard(): FakeYard {
 }
 
 describe('as tools call it', () => {
+  it('answers snakemake: the last element of an array has the number of the array', () => {
+    const spec = aSpec({ array: { indices: rangeOf(1, 2), throttle: null } });
+    const elements = [1, 2].map((index) => endedJob(12 + index, { spec, element: { array: 12, index } }));
+    const { stdout } = run(yardWith(...elements), '-X -n --parsable2 --format=JobIdRaw,JobId,State');
+    expect(stdout).toBe('13|12_1|COMPLETED\n12|12_2|COMPLETED\n');
+  });
+
   it('answers submitit: several -j, a header, elements that wait in brackets', () => {
     const array = aJob(
       {

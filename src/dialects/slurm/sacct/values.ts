@@ -1,7 +1,10 @@
 /** What the fields of `sacct` say of a run and of a step. Where nobody here knows, they are empty as in the original. */
 
+import type { JobId } from '../../../model/ids.ts';
+import type { Job } from '../../../model/job.ts';
 import type { Policy } from '../../../model/policy.ts';
 import type { UserView } from '../../../model/query.ts';
+import { lastOf } from '../../../model/ranges.ts';
 import { amountText, type Conversion, cpuText } from '../amounts.ts';
 import { fullClockText } from '../durations.ts';
 import type { ExitPair } from '../job-facts.ts';
@@ -34,7 +37,14 @@ export function idOf({ run, step }: Row): string {
 }
 
 export function rawIdOf({ run, step }: Row): string {
-  return step === null ? `${run.job.id}` : `${run.job.id}.${stepName(step)}`;
+  const id = rawJobIdOf(run.job);
+  return step === null ? `${id}` : `${id}.${stepName(step)}`;
+}
+
+/** In Slurm the last element of an array keeps the array's number, and there are tools that look for it. */
+function rawJobIdOf({ id, element, spec }: Job): JobId {
+  const last = spec.array === null ? null : lastOf(spec.array.indices);
+  return element !== null && element.index === last ? element.array : id;
 }
 
 /** `CANCELLED by 1000`, where it is known who did it. */
