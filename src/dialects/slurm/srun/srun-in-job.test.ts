@@ -106,6 +106,14 @@ describe('in a job that is there', () => {
     [['-n5', 'true'], error('Unable to create step for job 5: More processors requested than permitted')],
     [['-N1', 'true'], error('Unable to create step for job 5: More processors requested than permitted')],
     [['-c4', 'true'], error('Unable to create step for job 5: More processors requested than permitted')],
+    [
+      ['-O', '-n', '1025', 'true'],
+      error('Unable to create step for job 5: Task count specification invalid'),
+    ],
+    [
+      ['-O', '-n', '99999999', 'true'],
+      error('Unable to create step for job 5: Task count specification invalid'),
+    ],
     [['-N3', 'true'], error('Only allocated 2 nodes asked for 3')],
     [
       ['-x', 'n1', '-N2', 'true'],

@@ -37,6 +37,9 @@ import { runStep } from './run-step.ts';
 
 export const srun: SlurmCommand = { name: 'srun', run };
 
+/** A job of more tasks is refused in any case. */
+const MOST_CHECKED = 65_536;
+
 function* run(invocation: Invocation): Program {
   const parsed = readCommandLine(SRUN_OPTIONS, invocation.argv.slice(1), {
     command: 'srun',
@@ -122,7 +125,7 @@ function* runInOwnJob(wish: SrunWish): Asking<number> {
   yield* sayAll([...remarks, ...warnings], wish);
   if (isGiven(asked.given, 'test-only')) return yield* printTrial('srun', spec, invocation.timeZone);
   // A mistake in the file of programs should not cost a place.
-  programsFor(wish, tasksOf(spec));
+  if (wish.programsFile !== null && tasksOf(spec) <= MOST_CHECKED) programsFor(wish, tasksOf(spec));
   const environment = yield* keepBlob(invocation.environment);
   const own: JobSpec = { ...spec, program: { ...spec.program, environment }, requeue: false };
   return yield* runOwn(wish, yield* allocate(own, customs));

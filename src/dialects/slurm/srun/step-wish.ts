@@ -36,12 +36,16 @@ export interface StepContext {
   readonly words: Readonly<Record<string, string>>;
 }
 
+/** As many as the original takes. */
+const MOST_TASKS_PER_NODE = 512;
+
 export function stepWish(context: StepContext): StepWish {
   const { asked, held, job } = context;
   const remarks: string[] = [];
   const extent =
     context.ownTasks === null ? extentWanted(context, remarks) : wholeJob(held, context.ownTasks);
   const { nodes, ranks } = extent;
+  if (ranks > MOST_TASKS_PER_NODE * nodes.max) throw stepRefused(job, 'Task count specification invalid');
   const overcommit = isGiven(asked.given, 'overcommit') || isOvercommitted(job, ranks, held);
   // Without CPUs to go by, tasks are shared out evenly.
   const evenly = overcommit ? Math.ceil(ranks / nodes.max) : null;
