@@ -9,10 +9,12 @@ my $OWN_ID = $$;
 my %by_pid;
 my $kill_at;
 my $first_end_at;
+my $began_at;
 my $terminating = 0;
 my $terminal_settings;      # as they were when a rank got the terminal; nothing when none has
 
 sub start_ranks {
+    $began_at = clock();
     for my $rank (@ranks) {
         open_streams($rank);
         prepare_terminal() if $rank == $ranks[0];
@@ -117,6 +119,20 @@ sub end_stragglers {
     kill_ranks_in(0);
 }
 
+# They have had all the time that there was for them.
+sub end_at_limit {
+    $terminating = 1;
+    report_ends();
+    say_cancelled(' DUE TO TIME LIMIT');
+    signal_ranks($SIGTERM);
+    kill_ranks_in($plan{graceMs} / 1000);
+}
+
+sub limit_at {
+    return if !defined $plan{limitMs} || $terminating || $aborted;
+    return $began_at + $plan{limitMs} / 1000;
+}
+
 # To the whole group of each. One that has none of its own yet gets it alone.
 sub signal_ranks {
     my ($signal) = @_;
@@ -136,9 +152,10 @@ sub straggling_at {
 }
 
 sub keep_time {
-    my ($report_at, $straggling_at) = (report_due(), straggling_at());
+    my ($report_at, $straggling_at, $limit_at) = (scalar report_due(), scalar straggling_at(), scalar limit_at());
     report_ends() if defined $report_at && $now >= $report_at;
     end_stragglers() if $running && defined $straggling_at && $now >= $straggling_at;
+    end_at_limit() if $running && defined $limit_at && $now >= $limit_at && !$terminating;
     return if !defined $kill_at || $now < $kill_at;
     signal_ranks($SIGKILL);
     $kill_at = $now + $KILL_AGAIN_SECONDS;
@@ -147,7 +164,7 @@ sub keep_time {
 # Until the next thing that is to be done by the clock. What the yard has to say is looked for once a second.
 sub wait_seconds {
     my $until = $now + (defined signals_handle() ? 1 : 0.1);
-    for my $at (report_due(), straggling_at(), $kill_at) { $until = $at if defined $at && $at < $until }
+    for my $at (report_due(), straggling_at(), limit_at(), $kill_at) { $until = $at if defined $at && $at < $until }
     return $until > $now ? $until - $now : 0;
 }
 

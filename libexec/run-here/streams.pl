@@ -23,7 +23,7 @@ sub prepare_streams {
             sysopen $files{$path}, $path, $flags, 0666 or return "Could not open $stream file: $!";
         }
     }
-    if (my $path = input_file()) {
+    for my $path (map { input_file($_) } $plan{input} eq 'files' ? @ranks : $ranks[0]) {
         open my $file, '<', $path or return "Could not open stdin file: $!";
     }
     open $files{'/dev/null'}, '+<', '/dev/null' or return "Could not open /dev/null: $!";
@@ -40,8 +40,11 @@ sub output_file {
     return ($mode, $path =~ m{^/} ? $path : "$rank->{directory}/$path");
 }
 
+# Nothing when it reads from no file.
 sub input_file {
-    return $plan{input} =~ /^file (.*)\z/s ? $1 : undef;
+    my ($rank) = @_;
+    return $rank->{stdin} if defined $rank->{stdin};
+    return $plan{input} =~ /^file (.*)\z/s ? $1 : ();
 }
 
 # What a rank is to have as 0, 1 and 2. To be called just before it is started, and let go of just after.
@@ -74,7 +77,7 @@ sub output_for {
 
 sub input_for {
     my ($rank) = @_;
-    if (my $path = input_file()) {
+    if (defined(my $path = input_file($rank))) {
         open my $file, '<', $path or return $files{'/dev/null'};
         return $file;
     }

@@ -40,10 +40,12 @@ sub say_aborted {
 
 # As the keeper of the step would on each node.
 sub say_cancelled {
+    my ($reason) = @_;
+    $reason = '' if !defined $reason;
     my ($second, $minute, $hour, $day, $month, $year) = localtime;
     my $at = sprintf '%04d-%02d-%02dT%02d:%02d:%02d', $year + 1900, $month + 1, $day, $hour, $minute, $second;
     my $node = $ranks[0]{node};
-    aside("slurmstepd-$node: error: *** STEP $plan{stepName} ON $node CANCELLED AT $at ***\n");
+    aside("slurmstepd-$node: error: *** STEP $plan{stepName} ON $node CANCELLED AT $at$reason ***\n");
 }
 
 sub say_states {

@@ -40,12 +40,14 @@ export type HereOutput =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly path: string; readonly append: boolean };
 
-/** Who reads the caller's stdin: every rank, one rank, nobody; or all read a file. */
+/** Who reads the caller's stdin: every rank, one rank, nobody; or all read a file, or each one of its own. */
 export type HereInput =
   | { readonly kind: 'all' }
   | { readonly kind: 'rank'; readonly rank: number }
   | { readonly kind: 'none' }
-  | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'file'; readonly path: string }
+  /** In the order of the ranks. */
+  | { readonly kind: 'files'; readonly paths: readonly string[] };
 
 export interface HereManner {
   /** `srun`, `salloc`: begins the client's own messages. */
@@ -61,6 +63,8 @@ export interface HereManner {
   readonly killOnBadExit: boolean;
   /** After the first rank has ended, the others have so long; null: as long as they like. */
   readonly waitMs: number | null;
+  /** After this time the ranks are ended; null: they have as long as their place. */
+  readonly limitMs: number | null;
   /** Between asking ranks to end and killing them. */
   readonly graceMs: number;
   /** Nothing is said that is not an error. */

@@ -30,6 +30,7 @@ const RUN: RunHere = {
     terminal: false,
     killOnBadExit: false,
     waitMs: null,
+    limitMs: null,
     graceMs: 30_000,
     quiet: false,
     quitOnInterrupt: false,

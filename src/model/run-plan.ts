@@ -34,6 +34,7 @@ export function encodePlan(plan: RunPlan): Uint8Array {
     ...[...common].map(([name, value]) => ['set', `${name}=${value}`] as const),
     ...plan.run.ranks.flatMap((rank, at) => [
       ...rankWords(rank, plan.cgroupFiles.get(rank.nodeNumber) ?? []),
+      ...optional('stdin', inputOfRank(plan.run.input, at)),
       ...[...(settings[at] as Settings)]
         .filter(([name]) => !common.has(name))
         .map(([name, value]) => ['set', `${name}=${value}`] as const),
@@ -82,6 +83,7 @@ function mannerWords(manner: HereManner): Words {
     ...flag('quiet', manner.quiet),
     ...flag('quitOnInterrupt', manner.quitOnInterrupt),
     ...optional('waitMs', manner.waitMs),
+    ...optional('limitMs', manner.limitMs),
     ['graceMs', `${manner.graceMs}`],
     ...optional('pidVariable', manner.pidVariable),
     ...optional('farewell', manner.farewell),
@@ -102,6 +104,10 @@ function rankWords(rank: HereRank, cgroupFiles: readonly string[]): Words {
   ];
 }
 
+function inputOfRank(input: HereInput, at: number): string | null {
+  return input.kind === 'files' ? (input.paths[at] ?? null) : null;
+}
+
 function outputWord(output: HereOutput): string {
   if (output.kind !== 'file') return output.kind;
   return `${output.append ? 'append' : 'truncate'} ${output.path}`;
@@ -111,6 +117,7 @@ function inputWord(input: HereInput): string {
   switch (input.kind) {
     case 'all':
     case 'none':
+    case 'files':
       return input.kind;
     case 'rank':
       return `rank ${input.rank}`;

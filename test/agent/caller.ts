@@ -90,6 +90,7 @@ export function runOf(workDir: string, changes: Partial<RunHere> & { readonly ea
       terminal: false,
       killOnBadExit: false,
       waitMs: null,
+      limitMs: null,
       graceMs: 2000,
       quiet: false,
       quitOnInterrupt: false,

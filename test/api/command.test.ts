@@ -98,6 +98,7 @@ const RUN: RunHere = {
     terminal: false,
     killOnBadExit: false,
     waitMs: null,
+    limitMs: null,
     graceMs: 1000,
     quiet: false,
     quitOnInterrupt: false,

@@ -18,6 +18,7 @@ export const MANNER: HereManner = {
   terminal: false,
   killOnBadExit: false,
   waitMs: null,
+  limitMs: null,
   graceMs: 2000,
   quiet: false,
   quitOnInterrupt: false,

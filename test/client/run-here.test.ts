@@ -97,7 +97,7 @@ describe('the environment of a rank', () => {
   test('has the caller’s umask, directory, limits, and no open file of ours', async () => {
     const run = await runPlan({
       script: 'umask 027; ulimit -S -n 321; exec "$0"',
-      each: 'umask; pwd; ulimit -n; ls /proc/$$/fd | wc -l; grep -E "^Sig(Blk|Ign)" /proc/$$/status',
+      each: 'umask; pwd; ulimit -n; ls /proc/$$/fd | wc -l; exec grep -E "^Sig(Blk|Ign)" /proc/self/status',
     });
     expect(text(run)).toMatch(/^0027\n\/.*\/work\n321\n[34]\nSigBlk:\s0+\nSigIgn:\s0+\n$/);
   });
@@ -265,6 +265,19 @@ describe('how it ends', () => {
     expect(run.code).toBe(137);
   });
 
+  test('ranks have so long, and are then asked to go, and made to', async () => {
+    const run = await runPlan({
+      ranks: 2,
+      each: '[ $ID = 0 ] && trap "" TERM; sleep 60 & wait; sleep 60',
+      manner: { limitMs: 500, graceMs: 300 },
+    });
+    expect(run.code).toBe(143);
+    expect(run.stderr).toMatch(
+      /^slurmstepd-box: error: \*\*\* STEP 17\.0 ON box CANCELLED AT \S+ DUE TO TIME LIMIT \*\*\*\n/,
+    );
+    expect(statusesOf(run)).toEqual([137, 143]);
+  });
+
   test('after the first has ended the others have so long', async () => {
     const run = await runPlan({ ...exits('exit 0', 'sleep 100', 'exit 4'), manner: { waitMs: 1000 } });
     expect(run.stderr.split('\n')).toEqual([
@@ -379,6 +392,25 @@ describe('streams', () => {
       '2 x',
     ]);
     expect(await runPlan({ ...wish, run: { input: { kind: 'file', path: '/no/such' } } })).toMatchObject({
+      code: 1,
+      stderr: 'srun: error: Could not open stdin file: No such file or directory\n',
+    });
+  });
+
+  test('each may read a file of its own', async () => {
+    const run = await startPlan({ each: 'true' });
+    await run.over;
+    const paths = ['zero', 'one'].map((name) => join(run.directory, name));
+    for (const path of paths) writeFileSync(path, path.slice(-3));
+    const each = await runPlan({
+      ranks: 2,
+      each: 'cat',
+      run: { input: { kind: 'files', paths } },
+      manner: { label: true },
+    });
+    expect(lines(each)).toEqual(['0: ero', '1: one']);
+    const input = { kind: 'files', paths: [paths[0] as string, '/no/such'] } as const;
+    expect(await runPlan({ ranks: 2, run: { input } })).toMatchObject({
       code: 1,
       stderr: 'srun: error: Could not open stdin file: No such file or directory\n',
     });

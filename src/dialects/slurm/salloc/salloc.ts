@@ -175,6 +175,7 @@ function* runOf(
       terminal: true,
       killOnBadExit: false,
       waitMs: null,
+      limitMs: null,
       graceMs,
       quiet,
       quitOnInterrupt: false,

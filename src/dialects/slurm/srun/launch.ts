@@ -71,7 +71,7 @@ export function runOf(launch: Launch): RunHere {
     holdsJob: launch.isOwn,
     ranks,
     input: inputOf(words, tasks, place),
-    manner: mannerOf(asked, `${job.id}.${step.n}`, launch.graceMs),
+    manner: mannerOf(asked, `${job.id}.${step.n}`, launch.graceMs, launch.isOwn),
   };
 }
 

@@ -6,7 +6,7 @@ import { invalid } from '../submit/complaints.ts';
 import { type Asked, countAsked, textAsked } from '../submit/given.ts';
 import { parseTimeLimit } from '../submit/values.ts';
 
-export function mannerOf(asked: Asked, stepName: string, graceMs: number): HereManner {
+export function mannerOf(asked: Asked, stepName: string, graceMs: number, isOwn: boolean): HereManner {
   const { given } = asked;
   const isTerminal = isGiven(given, 'pty');
   return {
@@ -17,6 +17,8 @@ export function mannerOf(asked: Asked, stepName: string, graceMs: number): HereM
     terminal: isTerminal,
     killOnBadExit: isSwitchedOn(given, 'kill-on-bad-exit'),
     waitMs: (countAsked(asked, 'wait', 0) ?? 0) * 1000 || null,
+    // A job of its own has the limit already.
+    limitMs: isOwn ? null : stepLimitMs(asked),
     graceMs,
     quiet: isGiven(given, 'quiet'),
     quitOnInterrupt: isGiven(given, 'quit-on-interrupt') || isGiven(given, 'disable-status'),
@@ -32,7 +34,7 @@ function isSwitchedOn(given: readonly GivenOption[], name: string): boolean {
 }
 
 /** How long the step may take within its job; null: as long as that. */
-export function stepLimitMs(asked: Asked): number | null {
+function stepLimitMs(asked: Asked): number | null {
   const text = textAsked(asked, 'time');
   if (text === null) return null;
   const limit = parseTimeLimit(text);

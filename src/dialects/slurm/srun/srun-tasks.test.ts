@@ -129,6 +129,10 @@ describe('what tasks read and write', () => {
     expect(input('-i', 'none')).toEqual({ kind: 'none' });
     expect(input('-i', '2')).toEqual({ kind: 'rank', rank: 2 });
     expect(input('-i', 'in.txt')).toEqual({ kind: 'file', path: '/home/ada/work/in.txt' });
+    expect(input('-n2', '-i', 'in-%t')).toEqual({
+      kind: 'files',
+      paths: ['/home/ada/work/in-0', '/home/ada/work/in-1'],
+    });
   });
 
   it('gives the terminal to the first task', () => {
@@ -149,6 +153,8 @@ describe('how tasks are run', () => {
     [['-W0'], { waitMs: null }],
     [['-Q'], { quiet: true }],
     [['-X'], { quitOnInterrupt: true }],
+    [['-t', '2'], { limitMs: 120_000 }],
+    [['-t', '0'], { limitMs: null }],
   ])('with %j', (argv, manner) => {
     expect(inside([...argv, 'true']).handed?.manner).toMatchObject(manner);
   });

@@ -79,7 +79,8 @@ export function inputOf(words: StreamWords, tasks: readonly Task[], place: Strea
   const mode = modeOf(words.input ?? 'all', tasks.length);
   if (mode === 'all' || mode === 'none') return { kind: mode };
   if (typeof mode === 'number') return { kind: 'rank', rank: mode };
-  return { kind: 'file', path: pathFor(mode.pattern, tasks[0] as Task, place) };
+  const paths = tasks.map((task) => pathFor(mode.pattern, task, place));
+  return isPerTask(mode.pattern) ? { kind: 'files', paths } : { kind: 'file', path: paths[0] as string };
 }
 
 type Mode = 'all' | 'none' | number | { readonly pattern: string };
