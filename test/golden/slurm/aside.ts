@@ -29,7 +29,7 @@ const FIELDS_ASIDE: readonly (readonly [RegExp, string])[] = [
   [/\b(EligibleTime|AccrueTime)=(?:<time>|Unknown)/g, '$1=<time>'],
   [/\bDefMemPer\w+=\S+/g, 'DefMem=<…>'],
   [
-    /^(?:\d+: )?SLURM_(?:CONF|TOPOLOGY_ADDR|TOPOLOGY_ADDR_PATTERN|WORKING_CLUSTER|SRUN_COMM_HOST|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|TASK_PID|LAUNCH_NODE_IPADDR|JOB_START_TIME|JOB_END_TIME)=.*\n/gm,
+    /^(?:\d+: )?SLURM_(?:CONF|WORKING_CLUSTER|SRUN_COMM_HOST|SRUN_COMM_PORT|STEP_LAUNCHER_PORT|TASK_PID|JOB_START_TIME|JOB_END_TIME)=.*\n/gm,
     '',
   ],
   [/^-rw.*\n/gm, ''],

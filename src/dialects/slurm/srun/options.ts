@@ -111,10 +111,22 @@ export function gpuBindingFrom(asked: Asked): GpuBinding {
   return tasksPerGpu === null ? { kind: 'none' } : { kind: 'single', tasksPerGpu };
 }
 
+/** What is not kept to because the caller runs the tasks itself, after `warning: `. */
+export function ownWarnings({ commandLine, distribution }: SrunWish): readonly string[] {
+  const warnings = [...mpiWarnings(commandLine)];
+  if (distribution.kind === 'arbitrary') {
+    warnings.push('--distribution=arbitrary has no effect here: tasks fill one node after the other');
+  }
+  const limits = lastValue(commandLine, 'propagate');
+  if (limits !== null && !/^all$/i.test(limits)) {
+    warnings.push(`--propagate=${limits} has no effect here: tasks have the limits of srun itself`);
+  }
+  return warnings;
+}
+
 const MPI_TYPES = /^(?:none|pmi2|pmix(?:_v\d)?|cray_shasta|openmpi)$/;
 
-/** What is not kept to, after `warning: `. */
-export function mpiWarnings(commandLine: readonly GivenOption[]): readonly string[] {
+function mpiWarnings(commandLine: readonly GivenOption[]): readonly string[] {
   const type = lastValue(commandLine, 'mpi');
   if (type === null || type === 'none') return [];
   if (!MPI_TYPES.test(type)) {

@@ -295,6 +295,8 @@ describe('in a job that is there', () => {
     const { ran } = inside(['--mem-bind=local', '--mpi=pmi2', 'true'], { SLURM_MEM_BIND: 'local' });
     expect(ran.stderr.split('\n').filter((line) => line !== '')).toHaveLength(2);
     expect(ran.stderr).toContain('srun: warning: --mpi=pmi2 has no effect here');
+    expect(inside(['-m', 'arbitrary', '--propagate=NONE', 'true']).ran.stderr.split('\n')).toHaveLength(3);
+    expect(inside(['--propagate=ALL', 'true']).ran.stderr).toBe('');
     expect(inside(['true'], { SLURM_MEM_BIND: 'local', SLURM_MPI_TYPE: 'pmi2' }).ran.stderr).toBe('');
   });
 });

@@ -32,7 +32,7 @@ import { verboseText } from '../submit/verbose.ts';
 import { wordOf } from '../words.ts';
 import { confirmedJob, enclosingJob } from './enclosing-job.ts';
 import { SRUN_HELP, SRUN_USAGE } from './help.ts';
-import { mpiWarnings, programsFor, readWish, type SrunWish } from './options.ts';
+import { ownWarnings, programsFor, readWish, type SrunWish } from './options.ts';
 import { runStep } from './run-step.ts';
 
 export const srun: SlurmCommand = { name: 'srun', run };
@@ -82,7 +82,7 @@ function* runInside(wish: SrunWish, id: number): Asking<number> {
   const place = yield* confirmedJob(id);
   const warnings = [
     ...optionWarnings({ command: 'srun', given: commandLine }),
-    ...mpiWarnings(commandLine),
+    ...ownWarnings(wish),
     ...insideWarnings(commandLine),
   ];
   yield* sayAll(
@@ -121,7 +121,7 @@ function* runInOwnJob(wish: SrunWish): Asking<number> {
     },
     surroundings,
   );
-  const warnings = mpiWarnings(wish.commandLine).map((text) => `warning: ${text}`);
+  const warnings = ownWarnings(wish).map((text) => `warning: ${text}`);
   yield* sayAll([...remarks, ...warnings], wish);
   if (isGiven(asked.given, 'test-only')) return yield* printTrial('srun', spec, invocation.timeZone);
   // A mistake in the file of programs should not cost a place.
