@@ -13,6 +13,7 @@ import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
 import { measureLatency } from './measures/latency.mjs';
 import { measurePass } from './measures/pass.mjs';
+import { measureSlurm } from './measures/slurm.mjs';
 import { measureThroughput } from './measures/throughput.mjs';
 import { describeMachine } from './tools/machine.mjs';
 import { renderTable } from './tools/table.mjs';
@@ -23,6 +24,7 @@ const MEASURES = {
   depth: measureDepth,
   command: measureCommand,
   pass: measurePass,
+  slurm: measureSlurm,
 };
 
 const results = fileURLToPath(new URL('results.md', import.meta.url));
@@ -49,7 +51,7 @@ const say = (sentence) => process.stderr.write(`${sentence}\n`);
 const rows = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(MEASURES)) {
   say(`measuring ${name} …`);
-  rows.push(...(await MEASURES[name]({ rounds, queued, say })));
+  rows.push(...(await MEASURES[name]({ rounds, queued, say, named: positionals.includes(name) })));
 }
 
 const machine = describeMachine(tmpdir());

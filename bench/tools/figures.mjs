@@ -9,7 +9,10 @@ export const median = (samples) => percentile(samples, 0.5);
 
 export const perSecond = (count, ms) => `${Math.round(count / (ms / 1000)).toLocaleString('en')}/s`;
 
-export const milliseconds = (ms) => `${ms.toPrecision(ms < 100 ? 2 : 3).replace(/e.*/, '')} ms`;
+export function milliseconds(ms) {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms.toPrecision(ms < 100 ? 2 : 3)} ms`;
+}
 
 export const megabytes = (bytes) => `${Math.round(bytes / 1024 ** 2)} MB`;
 

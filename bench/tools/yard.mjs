@@ -28,11 +28,16 @@ exit_codes = [75]
 `;
 
 /** Starts a yard, gives it to `use`, and ends it and whatever still runs in it, whatever happens. */
-export async function withYard(cpus, use) {
+export function withYard(cpus, use) {
+  return withYardOf(configFor(cpus), use);
+}
+
+/** The same, for a yard with a config of its own. */
+export async function withYardOf(config, use) {
   const directory = mkdtempSync(join(tmpdir(), 'trainyard-bench-'));
   const workDir = mkdtempSync(join(tmpdir(), 'trainyard-bench-work-'));
   const env = { ...process.env, TRAINYARD_DIR: directory };
-  writeFileSync(join(directory, 'trainyard.toml'), configFor(cpus));
+  writeFileSync(join(directory, 'trainyard.toml'), config);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   let yard = null;
   try {

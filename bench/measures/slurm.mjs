@@ -1,0 +1,201 @@
+/**
+ * The same commands and scripts, on a yard and on a real Slurm with the same nodes, both brought up for this and idle
+ * otherwise. They take turns, so that a busy moment of the machine does not fall on one of them alone.
+ */
+
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { withSlurm } from '../slurm/cluster.mjs';
+import { ensureSlurm, slurmIsInstalled, slurmVersion } from '../slurm/programs.mjs';
+import { median, milliseconds, perSecond, ratio } from '../tools/figures.mjs';
+import { command, withYardOf } from '../tools/yard.mjs';
+
+const run = promisify(execFile);
+
+const NODES = 4;
+const CPUS = 2;
+const MEMORY_MB = 4000;
+const REQUEUE_EXIT = 3;
+
+const IN_A_LOOP = 200;
+const ELEMENTS = 1000;
+/** How often each is repeated in one round. */
+const REPEATED = { calls: 20, sruns: 10, starts: 5, requeues: 2 };
+
+const YARD_CONFIG = `
+[node]
+name = "n%n"
+nodes = ${NODES}
+cpus = ${CPUS}
+memory = "${MEMORY_MB}M"
+
+[requeue]
+exit_codes = [${REQUEUE_EXIT}]
+`;
+
+const SCRIPTS = {
+  'true.sh': '#!/bin/sh\n#SBATCH --output=/dev/null\ntrue\n',
+  'clock.sh': '#!/bin/sh\ndate +%s%N\n',
+  'again.sh': `#!/bin/sh
+#SBATCH --requeue --open-mode=append
+date +%s%N
+test "\${SLURM_RESTART_COUNT:-0}" -gt 0 && exit 0
+date +%s%N
+exit ${REQUEUE_EXIT}
+`,
+};
+
+export async function measureSlurm({ rounds, say, named }) {
+  if (!named && !slurmIsInstalled()) {
+    say('no Slurm is installed: left out (npm run bench -- slurm installs it)');
+    return [];
+  }
+  const refusal = ensureSlurm(say);
+  if (refusal !== null) {
+    if (named) throw new Error(refusal);
+    say(`${refusal}: left out`);
+    return [];
+  }
+  return withYardOf(YARD_CONFIG, (yard) =>
+    withSlurm({ nodes: NODES, cpus: CPUS, memoryMb: MEMORY_MB, requeueExit: REQUEUE_EXIT }, async (slurm) => {
+      const sides = { slurm: await prepared(slurm), yard: await prepared(await withCommands(yard)) };
+      for (let round = 0; round < rounds; round++) {
+        say(`round ${round + 1} of ${rounds}`);
+        for (const side of Object.values(sides)) await measureOnce(side);
+        compareCalls(sides);
+      }
+      return rowsOf(sides, slurmVersion());
+    }),
+  );
+}
+
+/** Slurm's names on the PATH, as `eval "$(trainyard env --first)"` puts them there. */
+async function withCommands({ workDir, env }) {
+  const { stdout } = await run(command, ['env', '--first', '--json'], { env });
+  return { workDir, env: { ...env, PATH: JSON.parse(stdout).path } };
+}
+
+async function prepared({ workDir, env }) {
+  for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(workDir, name), text);
+  // It would slow down a Node that a command starts, and is nothing of either's.
+  const { NODE_EXTRA_CA_CERTS: _, ...rest } = env;
+  return {
+    workDir,
+    env: rest,
+    times: { loop: [], loopToItsEnd: [], array: [], calls: [], sruns: [], starts: [], requeues: [] },
+    files: 0,
+  };
+}
+
+async function measureOnce(side) {
+  const startedAt = performance.now();
+  await sh(side, `i=0; while [ $i -lt ${IN_A_LOOP} ]; do sbatch true.sh >/dev/null; i=$((i+1)); done`);
+  side.times.loop.push(performance.now() - startedAt);
+  await untilIdle(side);
+  side.times.loopToItsEnd.push(performance.now() - startedAt);
+  side.times.array.push(
+    await timed(async () => {
+      await sh(side, `sbatch --array=1-${ELEMENTS} true.sh`);
+      await untilIdle(side);
+    }),
+  );
+  for (let i = 0; i < REPEATED.sruns; i++)
+    side.times.sruns.push(await timed(() => sh(side, 'exec srun true')));
+  for (let i = 0; i < REPEATED.starts; i++) side.times.starts.push(await startDelay(side));
+  for (let i = 0; i < REPEATED.requeues; i++) side.times.requeues.push(await requeueGap(side));
+}
+
+/** One call of sbatch on each side in turn. The jobs are held, so that no job's start is part of the time. */
+function compareCalls(sides) {
+  for (let i = 0; i < REPEATED.calls; i++) {
+    for (const side of Object.values(sides)) {
+      const startedAt = performance.now();
+      const { status, stderr } = spawnSync(programOn(side), ['--hold', 'true.sh'], {
+        env: side.env,
+        cwd: side.workDir,
+      });
+      side.times.calls.push(performance.now() - startedAt);
+      if (status !== 0) throw new Error(`sbatch failed: ${stderr}`);
+    }
+  }
+  for (const side of Object.values(sides)) spawnSync('sh', ['-c', 'scancel --me'], { env: side.env });
+}
+
+/** Found beforehand: looking along the PATH is the shell's work, not sbatch's. */
+function programOn(side) {
+  side.sbatch ??= spawnSync('sh', ['-c', 'command -v sbatch'], {
+    env: side.env,
+    encoding: 'utf8',
+  }).stdout.trim();
+  return side.sbatch;
+}
+
+async function startDelay(side) {
+  const output = newFile(side);
+  const submittedMs = performance.timeOrigin + performance.now();
+  await sh(side, `exec sbatch --wait --output=${output} clock.sh`);
+  return readTimesMs(output)[0] - submittedMs;
+}
+
+/** From the last deed of the first run to the first deed of the second. */
+async function requeueGap(side) {
+  const output = newFile(side);
+  await sh(side, `exec sbatch --wait --output=${output} again.sh`);
+  const [, exitMs, nextMs] = readTimesMs(output);
+  return nextMs - exitMs;
+}
+
+function newFile(side) {
+  side.files += 1;
+  return join(side.workDir, `clock-${side.files}`);
+}
+
+function readTimesMs(path) {
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return lines.map((line) => Number(BigInt(line) / 1000n) / 1000);
+}
+
+async function untilIdle(side) {
+  while ((await sh(side, 'exec squeue --noheader --states=PENDING,RUNNING,COMPLETING')).trim() !== '')
+    await sleep(50);
+}
+
+async function sh(side, line) {
+  const { stdout } = await run('/bin/sh', ['-c', line], {
+    env: side.env,
+    cwd: side.workDir,
+    maxBuffer: 1 << 26,
+  });
+  return stdout;
+}
+
+async function timed(work) {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+function rowsOf({ yard, slurm }, version) {
+  const row = (what, key, render) => {
+    const [ours, theirs] = [median(yard.times[key]), median(slurm.times[key])];
+    return {
+      what,
+      figure: render(ours),
+      against: `${version}: ${render(theirs)}`,
+      ratio: `${ratio(theirs / ours)} × as fast`,
+    };
+  };
+  const rate = (count) => (ms) => perSecond(count, ms);
+  return [
+    row(`${IN_A_LOOP} × sbatch in a loop`, 'loop', rate(IN_A_LOOP)),
+    row('the same, until all these jobs have ended', 'loopToItsEnd', rate(IN_A_LOOP)),
+    row(`sbatch of an array of ${ELEMENTS.toLocaleString('en')} × true, to its end`, 'array', rate(ELEMENTS)),
+    row('one call of sbatch', 'calls', milliseconds),
+    row('srun true', 'sruns', milliseconds),
+    row('sbatch → first instruction', 'starts', milliseconds),
+    row('exit → first instruction after requeue, by sbatch', 'requeues', milliseconds),
+  ];
+}
