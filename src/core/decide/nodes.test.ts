@@ -14,7 +14,9 @@ describe('a node', () => {
     yard.submit(aJob());
     expect(yard.schedule().starts).toEqual([]);
     expect(yard.job(1).phase).toBe('active');
-    expect(yard.tell({ type: 'drainNode', node: 'n1', reason: 'again' }).changed).toBe(false);
+    expect(yard.tell({ type: 'drainNode', node: 'n1', reason: 'new disk' }).changed).toBe(false);
+    yard.tell({ type: 'drainNode', node: 'n1', reason: 'new disk and fan' });
+    expect(yard.state.nodes.get('n1')).toMatchObject({ state: 'draining', reason: 'new disk and fan' });
     yard.tell({ type: 'resumeNode', node: 'n1' });
     expect(yard.schedule().starts).toHaveLength(1);
   });

@@ -48,7 +48,8 @@ function loseAttemptsOn(turn: Turn, name: NodeName, reason: string): void {
 export function drainNode(turn: Turn, name: NodeName, reason: string): null | Refusal {
   const node = turn.state.nodes.get(name);
   if (node === undefined) return noSuchNode(turn.state, name);
-  if (node.state !== 'draining') record(turn, { type: 'nodeDrained', node: name, reason });
+  const isNews = node.state !== 'draining' || (node.reason !== reason && !isLeaving(node));
+  if (isNews) record(turn, { type: 'nodeDrained', node: name, reason });
   return null;
 }
 
