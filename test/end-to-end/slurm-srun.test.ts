@@ -14,6 +14,7 @@ afterAll(() => yard.close());
 const written = (name: string) => readFileSync(join(yard.workDir, name), 'utf8');
 const sortedLines = (text: string) => text.trimEnd().split('\n').sort();
 /** A file that comes into being, waited for by a task. */
+const untilSaid = (name: string, text: string) => `until grep -qs ${text} ${name}; do sleep 0.02; done`;
 const untilThere = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`;
 
 describe('alone', () => {
@@ -89,10 +90,10 @@ describe('alone', () => {
     expect(await yard.good('squeue -h')).toBe('');
   });
 
-  test('Ctrl-C while it waits takes the job back', async () => {
-    const said = await yard.bash('srun -H true & p=$!; sleep 0.5; kill -TERM $p; wait $p');
-    expect(said.code).toBe(1);
-    expect(said.stderr).toMatch(
+  test('a signal while it waits takes the job back', async () => {
+    const line = `srun -H true 2> held.err & p=$!; ${untilSaid('held.err', 'queued')}; kill -TERM $p; wait $p`;
+    expect((await yard.bash(line)).code).toBe(1);
+    expect(written('held.err')).toMatch(
       /srun: Job allocation (\d+) has been revoked\nsrun: Force Terminated JobId=\1\n$/,
     );
     expect(await yard.good('squeue -h')).toBe('');
@@ -116,13 +117,13 @@ describe('in a batch script', () => {
   });
 
   test('a step waits for the CPUs of another', async () => {
-    const script = 'srun -n2 sleep 1 & sleep 0.3; srun -n2 echo then; wait';
-    await yard.good(`sbatch --wait -Q -n2 -o turn.out --wrap '${script}'`);
-    const text = written('turn.out');
-    expect(text).toMatch(
-      /step creation temporarily disabled, retrying \(Requested nodes are busy\)\nsrun: Step created for job \d+\n/,
+    const first = `srun -n2 sh -c "touch busy; ${untilThere('free')}" & ${untilThere('busy')}`;
+    const second = `srun -n2 echo then 2> second.err & ${untilSaid('second.err', 'retrying')}; touch free; wait`;
+    await yard.good(`sbatch --wait -Q -n2 -o turn.out --wrap '${first}; ${second}'`);
+    expect(written('second.err')).toMatch(
+      /^srun: Job (\d+) step creation temporarily disabled, retrying \(Requested nodes are busy\)\nsrun: Step created for job \1\n$/,
     );
-    expect(text).toContain('then\n');
+    expect(written('turn.out')).toBe('then\nthen\n');
   });
 
   test('scancel ends one step and not its job', async () => {
@@ -149,6 +150,19 @@ test('tasks go on while the daemon is killed, and the end is known to the next o
   expect(await running).toMatchObject({ code: 3, stdout: 'done\n' });
   expect(await yard.ended(job as string)).toBe('FAILED');
   expect(await yard.good(`sacct -n -P -o JobID,ExitCode -j ${job}`)).toBe(`${job}|3:0\n${job}.0|3:0\n`);
+});
+
+test('who waits for a place goes on waiting when the daemon is killed', async () => {
+  const wall = await yard.submit(`-N3 --exclusive -o wall2 --wrap '${untilThere('go2')}'`);
+  const waiting = yard.bash('srun echo here 2> waiting2.err');
+  await yard.untilFile('waiting2.err', 'queued and waiting for resources');
+  process.kill(await yard.daemonPid(), 'SIGKILL');
+  await yard.good('touch go2');
+  expect(await waiting).toMatchObject({ code: 0, stdout: 'here\n' });
+  expect(written('waiting2.err')).toMatch(
+    /^(srun: job \d+ (?:queued and waiting for|has been allocated) resources\n){2}$/,
+  );
+  expect(await yard.ended(wall)).toBe('COMPLETED');
 });
 
 test('an srun that is killed takes its tasks and its job along', async () => {
@@ -192,14 +206,16 @@ describe('salloc', () => {
 });
 
 test('sbcast copies, and sattach shows the layout and follows files', async () => {
-  const step =
-    'srun -n2 -o task-%t sh -c "touch there; until [ -e leave ]; do sleep 0.02; done; echo \\$SLURM_PROCID"';
-  const job = await yard.submit(`-n2 -o casting.out --wrap 'echo x > x; sbcast x $PWD/y && cat y; ${step}'`);
-  await yard.good(untilThere('there'));
+  const task = `echo begun; ${untilThere('leave')}; echo \\$SLURM_PROCID`;
+  const script = `echo x > x; sbcast x $PWD/y && cat y; srun -n2 -o task-%t sh -c "${task}"`;
+  const job = await yard.submit(`-n2 -o casting.out --wrap '${script}'`);
+  await yard.untilFile('task-0', 'begun');
   expect(await yard.good(`sattach --layout ${job}.0`)).toMatch(/\tNode 0 \(n\d\), 2 task\(s\): 0 1 \n/);
-  const attached = yard.good(`sattach -l ${job}.0`);
+  const attached = yard.good(`sattach -l ${job}.0 > seen`);
+  await yard.untilFile('seen', '0: begun');
   await yard.good('touch leave');
-  expect(sortedLines(await attached)).toEqual(['0: 0', '1: 1']);
+  await attached;
+  expect(sortedLines(written('seen'))).toEqual(['0: 0', '0: begun', '1: 1', '1: begun']);
   await yard.ended(job);
   expect(written('casting.out')).toBe('x\n');
 });

@@ -12,7 +12,7 @@ import { countsText } from '../environment/entries.ts';
 import { foldHosts } from '../host-list.ts';
 import { runOf } from './launch.ts';
 import { gpuBindingFrom, programsFor, type SrunWish } from './options.ts';
-import { createStep } from './step.ts';
+import { BEGINS_ANEW_TOLD, createStep } from './step.ts';
 import { type StepContext, stepWish } from './step-wish.ts';
 import { wordsOfStep } from './step-words.ts';
 import { streamWords, taskDirOf } from './streams.ts';
@@ -35,6 +35,7 @@ export function* runStep(wish: SrunWish, place: Allocation, ownTasks: number | n
       quiet: isQuiet,
       isImmediate: customs.patienceMs !== null,
       exitBusy: customs.exitImpatient,
+      isTold: invocation.ticket === BEGINS_ANEW_TOLD,
     }));
   if (ownTasks === null) yield* giveTicket(`step ${step.n}`);
   if (isGiven(asked.given, 'verbose')) yield* printErr(layoutText(wish, place, step));

@@ -204,6 +204,19 @@ describe('in a job that is there', () => {
     });
   });
 
+  it('goes on waiting at the next yard, and says that only once', () => {
+    const yard = batchYard();
+    inside(['sleep', '9'], {}, yard);
+    yard.meanwhile.push(() => {
+      throw new Error('the yard goes away');
+    });
+    expect(() => inside(['true'], {}, yard)).toThrow('goes away');
+    const ticket = yard.tickets.at(-1) as string;
+    yard.meanwhile.push(() => yard.steps.set(5, [aStep({ attempt: '5.1', endedAt: NOW })]));
+    const ran = run(yard, ['true'], { ...environment(IN_JOB), ticket });
+    expect(ran).toEqual({ code: 0, stdout: '', stderr: says('Step created for job 5') });
+  });
+
   it('waits for no one with --immediate, and is in nobody’s way with --overlap', () => {
     const yard = batchYard();
     inside(['sleep', '9'], {}, yard);

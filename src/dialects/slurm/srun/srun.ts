@@ -34,6 +34,7 @@ import { confirmedJob, enclosingJob } from './enclosing-job.ts';
 import { SRUN_HELP, SRUN_USAGE } from './help.ts';
 import { ownWarnings, programsFor, readWish, type SrunWish } from './options.ts';
 import { runStep } from './run-step.ts';
+import { BEGINS_ANEW } from './step.ts';
 
 export const srun: SlurmCommand = { name: 'srun', run };
 
@@ -78,7 +79,7 @@ function immediateAnswer(options: readonly GivenOption[]): string | null {
 
 function* runInside(wish: SrunWish, id: number): Asking<number> {
   const { commandLine, invocation } = wish;
-  yield* giveTicket(invocation.ticket ?? 'anew');
+  yield* giveTicket(invocation.ticket ?? BEGINS_ANEW);
   const place = yield* confirmedJob(id);
   const warnings = [
     ...optionWarnings({ command: 'srun', given: commandLine }),

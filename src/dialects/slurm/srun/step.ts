@@ -20,7 +20,13 @@ export interface StepCustoms {
   /** Does not wait for others. */
   readonly isImmediate: boolean;
   readonly exitBusy: number;
+  /** The caller has said already that it waits, at an earlier yard. */
+  readonly isTold: boolean;
 }
+
+/** What a caller brings to the next yard: nothing was made for it yet, and whether it has said that it waits. */
+export const BEGINS_ANEW = 'anew';
+export const BEGINS_ANEW_TOLD = 'anew told';
 
 const BUSY = 'Requested nodes are busy';
 const OVER = 'Job/step already completing or completed';
@@ -28,7 +34,7 @@ const OVER = 'Job/step already completing or completed';
 export function* createStep(context: StepContext, request: StepRequest, customs: StepCustoms): Asking<Step> {
   const { job } = context;
   const target = { job: job.id, index: null };
-  let hasWaited = false;
+  let hasWaited = customs.isTold;
   for (;;) {
     const result = yield* command({ type: 'startStep', target, by: customs.user, request });
     if (result.ok) {
@@ -44,8 +50,7 @@ export function* createStep(context: StepContext, request: StepRequest, customs:
     if (customs.isImmediate) throw new SlurmFailure(stepRefused(job, BUSY).lines, customs.exitBusy);
     if (!hasWaited) {
       yield* say(`Job ${job.id} step creation temporarily disabled, retrying (${BUSY})`, customs);
-      // Nothing is asked for yet: at the next yard the caller begins anew.
-      yield* giveTicket('anew');
+      yield* giveTicket(BEGINS_ANEW_TOLD);
       hasWaited = true;
     }
     const signal = yield* awaitChangeOrSignal([job.id], null);
