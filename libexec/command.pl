@@ -2,7 +2,7 @@
 # described in src/model/frames.ts, where yards are looked for in src/client/places.ts; the same client in
 # TypeScript is src/client/command-client.ts. It loads no module at all, since loading one costs more than
 # everything else here, and therefore carries the few numbers of Linux (x64 and arm64) that it needs.
-# What a yard hands over to be run here is the business of libexec/run-here.pl, which is read only then.
+# What a yard hands over to be run here is the business of libexec/run-here.pl, which other commands do not read.
 # bin/trainyard runs it with: our directory, the witness's process id, the name we were called by, arguments.
 
 my ($ROOT, $WITNESS, $NAME, @ARGUMENTS) = @ARGV;
@@ -100,6 +100,8 @@ sub trusted {
 sub ask {
     $from_yard = '';
     $to_yard = $request . (defined $ticket ? frame('k', "ticket=$ticket") : '') . frame('g', '');
+    # What will be needed is read while the yard is at work.
+    if ($RUNS_HERE) { send_waiting(); learn_to_run_here() }
     receive_the_upgrade();
 }
 
@@ -328,8 +330,13 @@ sub relay {
 # A signal that came meanwhile is for what is run now.
 sub run_here {
     my ($plan) = @_;
-    do "${ROOT}libexec/run-here.pl" or complain("cannot read ${ROOT}libexec/run-here.pl: " . ($@ || $!), 1);
+    learn_to_run_here();
     exit RunHere::run($plan, $environment, $yard, defined $ended_by ? $SIGNALS{$ended_by} : ());
+}
+
+sub learn_to_run_here {
+    return if defined &RunHere::run;
+    do "${ROOT}libexec/run-here.pl" or complain("cannot read ${ROOT}libexec/run-here.pl: " . ($@ || $!), 1);
 }
 
 # A code that says "ended by that signal" is passed on as just that, so that a shell's loop ends as well.
