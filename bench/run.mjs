@@ -1,13 +1,11 @@
 /**
- * All measurements in one run, as one table. Ratios are worth more than absolute figures: both sides of each
+ * All measurements in one run, as tables. Ratios are worth more than absolute figures: both sides of each
  * were measured on this machine, in turns, minutes apart at most.
  *
  *   npm run bench [-- NAME…] [--rounds N] [--queued N] [--write]
  */
 
-import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
@@ -16,18 +14,21 @@ import { measurePass } from './measures/pass.mjs';
 import { measureSlurm } from './measures/slurm.mjs';
 import { measureThroughput } from './measures/throughput.mjs';
 import { describeMachine } from './tools/machine.mjs';
+import { writeSection } from './tools/results.mjs';
 import { renderTable } from './tools/table.mjs';
 
-const MEASURES = {
-  throughput: measureThroughput,
-  latency: measureLatency,
-  depth: measureDepth,
-  command: measureCommand,
-  pass: measurePass,
-  slurm: measureSlurm,
+const TABLES = {
+  'A yard by itself': {
+    throughput: measureThroughput,
+    latency: measureLatency,
+    depth: measureDepth,
+    command: measureCommand,
+    pass: measurePass,
+  },
+  'A yard and a real Slurm': { slurm: measureSlurm },
 };
 
-const results = fileURLToPath(new URL('results.md', import.meta.url));
+const NAMES = Object.values(TABLES).flatMap((measures) => Object.keys(measures));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,29 +40,38 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const queued = Number(values.queued);
-const unknown = positionals.filter((name) => !Object.hasOwn(MEASURES, name));
+const unknown = positionals.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0 || ![rounds, queued].every((count) => Number.isInteger(count) && count >= 1)) {
   process.stderr.write(
-    `usage: npm run bench [-- ${Object.keys(MEASURES).join('|')} …] [--rounds N] [--queued N] [--write]\n`,
+    `usage: npm run bench [-- ${NAMES.join('|')} …] [--rounds N] [--queued N] [--write]\n`,
   );
   process.exit(2);
 }
 
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
-const rows = [];
-for (const name of positionals.length > 0 ? positionals : Object.keys(MEASURES)) {
-  say(`measuring ${name} …`);
-  rows.push(...(await MEASURES[name]({ rounds, queued, say, named: positionals.includes(name) })));
-}
-
 const machine = describeMachine(tmpdir());
-const table = renderTable(rows);
-process.stdout.write(`\n${table}\n${machine}\n`);
-if (values.write) {
-  const date = new Date().toISOString().slice(0, 10);
-  writeFileSync(
-    results,
-    `# Measured on ${date}\n\n${table}\n${machine}. \`npm run bench\` measures again.\n`,
+
+for (const [title, measures] of Object.entries(TABLES)) {
+  const chosen = Object.keys(measures).filter(
+    (name) => positionals.length === 0 || positionals.includes(name),
   );
-  say(`written to ${results}`);
+  const rows = [];
+  for (const name of chosen) {
+    say(`measuring ${name} …`);
+    rows.push(...(await measures[name]({ rounds, queued, say, named: positionals.includes(name) })));
+  }
+  if (rows.length === 0) continue;
+  const table = renderTable(rows);
+  process.stdout.write(`\n${title}\n\n${table}\n${machine}\n`);
+  if (!values.write) continue;
+  if (chosen.length < Object.keys(measures).length) {
+    say(`not written: "${title}" was measured in part only`);
+    continue;
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const file = writeSection(
+    title,
+    `${table}\nMeasured on ${date}: ${machine}. \`npm run bench\` measures again.`,
+  );
+  say(`written to ${file}`);
 }

@@ -38,5 +38,5 @@ export function ensureSlurm(say) {
 }
 
 export function slurmVersion() {
-  return execFileSync('/usr/sbin/slurmctld', ['-V'], { encoding: 'utf8' }).trim();
+  return execFileSync('/usr/sbin/slurmctld', ['-V'], { encoding: 'utf8' }).trim().replace('slurm-wlm', 'Slurm');
 }
