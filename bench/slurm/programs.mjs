@@ -38,5 +38,7 @@ export function ensureSlurm(say) {
 }
 
 export function slurmVersion() {
-  return execFileSync('/usr/sbin/slurmctld', ['-V'], { encoding: 'utf8' }).trim().replace('slurm-wlm', 'Slurm');
+  return execFileSync('/usr/sbin/slurmctld', ['-V'], { encoding: 'utf8' })
+    .trim()
+    .replace('slurm-wlm', 'Slurm');
 }
