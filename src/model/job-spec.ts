@@ -13,6 +13,8 @@ export interface JobSpec {
   /** The class of service it asked for; null: the yard's plain one. */
   readonly qos: string | null;
   readonly queue: QueueName;
+  /** Queues that would do as well, the preferred one first and `queue` among them; absent: that one alone. */
+  readonly queueChoices?: readonly QueueName[];
   readonly program: Program;
   readonly workDir: string;
   readonly streams: Streams;
@@ -31,9 +33,24 @@ export interface JobSpec {
   readonly nice: number;
   /** May be started again after preemption, a lost node, or an exit code that asks for it. */
   readonly requeue: boolean;
+  /** What becomes of it after a run that went wrong; absent: what the yard's policy says. */
+  readonly aftermath?: Aftermath;
+  /** By which it is asked to end, ahead of being killed; SIGKILL: it is not asked. Absent: SIGTERM. */
+  readonly stopSignal?: number;
+  /** Sent ahead of being suspended, by as long as its queue gives to those who end; absent: no notice. */
+  readonly suspendSignal?: number;
   readonly comment: string | null;
   readonly mail: MailRequest | null;
   readonly origin: Origin;
+}
+
+/** A run that asks for another one, and one that leaves the job held in error until somebody looks at it. */
+export interface Aftermath {
+  /** Exit codes by which a run asks for another one, whether or not the job may be requeued otherwise. */
+  readonly againExitCodes: readonly number[];
+  readonly errorExitCodes: readonly number[];
+  /** Also when it could not be started: its directory or one of its files could not be had. */
+  readonly faultsAreErrors: boolean;
 }
 
 /** What is executed. Large parts are kept once, by hash, since thousands of jobs share them. */
@@ -42,6 +59,8 @@ export interface Program {
   readonly script: BlobHash | null;
   /** With a script: its arguments. Without: the command and its arguments. */
   readonly argv: readonly string[];
+  /** What a script is run by, its path and arguments following; absent: what its first line says. */
+  readonly interpreter?: readonly string[];
   /** `NAME=value` pairs, each ended by a NUL, exactly as the submitter's kernel had them. */
   readonly environment: BlobHash;
   readonly umask: number;
@@ -94,6 +113,8 @@ export interface Streams {
 export interface ResourceRequest {
   readonly nodes: { readonly min: number; readonly max: number };
   readonly ranks: number;
+  /** As many ranks as can be had at once, up to so many; absent: exactly `ranks`. */
+  readonly ranksMax?: number;
   readonly ranksPerNode: number | null;
   readonly cpusPerRank: number;
   /** True when somebody asked for CPUs, so that pinning to them is no surprise. */
@@ -111,6 +132,8 @@ export interface MemoryRequest {
   /** 0: all that a node has. */
   readonly bytes: number;
   readonly per: 'node' | 'rank' | 'cpu';
+  /** True: it is kept for the job, but using more has no consequences. */
+  readonly isUnlimited?: boolean;
 }
 
 export interface GpuRequest {
@@ -121,10 +144,12 @@ export interface GpuRequest {
   readonly shareMillis: number;
 }
 
-/** A signal ahead of the time limit. */
+/** A signal ahead of the time limit, or so long after the start. */
 export interface Warning {
   readonly signal: number;
   readonly beforeMs: number;
+  /** Counted from the start, with or without a limit; `beforeMs` says nothing then. */
+  readonly afterMs?: number;
   readonly scope: SignalScope;
 }
 

@@ -50,6 +50,8 @@ export interface Job {
 export interface Hold {
   readonly by: 'user' | 'yard';
   readonly reason: string | null;
+  /** Its last run went so wrong that somebody should look at it before it is released. */
+  readonly isError?: boolean;
 }
 
 export interface ArrayProgress {
@@ -73,6 +75,9 @@ export type StopCause =
   | 'memory'
   | 'deadline';
 
+/** Somebody suspended the job, or the queue that it is in. */
+export type SuspensionCause = 'job' | 'queue';
+
 export interface Attempt {
   readonly id: AttemptId;
   readonly n: number;
@@ -90,6 +95,10 @@ export interface Attempt {
   readonly stop: Stop | null;
   /** Since when all its processes are stopped; null: they go on. */
   readonly suspendedAt: number | null;
+  /** Who wants it suspended, while somebody does; absent: whoever asked for it. */
+  readonly suspendedFor?: readonly SuspensionCause[];
+  /** When it will be, after the notice that it was given; absent or null: nobody has asked. */
+  readonly suspendAt?: number | null;
   /** For how long it was suspended before, in all. */
   readonly suspendedMs: number;
   /** How often it was suspended or resumed, so that a repeated effect is recognised. */

@@ -102,6 +102,10 @@ export const PLAIN_POLICY: Policy = {
   qos: [PLAIN_QOS],
   unknownQos: 'accept',
   accounts: null,
+  layouts: [
+    { name: 'smp', spread: 'oneNode', maxRanks: null },
+    { name: 'mpi', spread: 'fill', maxRanks: null },
+  ],
   weights: { age: 1000, qos: 1000, fairShare: 1000, queue: 1000, size: 0 },
   ageFullMs: 7 * 86_400_000,
   fairShareHalfLifeMs: 7 * 86_400_000,

@@ -13,6 +13,8 @@ export interface Policy {
   readonly unknownQos: 'refuse' | 'accept';
   /** Null: anybody may name any account. */
   readonly accounts: readonly Account[] | null;
+  /** Named ways to spread the ranks of a job over nodes. */
+  readonly layouts: readonly Layout[];
   readonly weights: PriorityWeights;
   /** Waiting longer than this earns nothing more. */
   readonly ageFullMs: number;
@@ -83,6 +85,15 @@ export interface Account {
   /** Null: everybody. */
   readonly users: readonly string[] | null;
   readonly parent: string | null;
+}
+
+/** How the ranks of a job are spread: what Grid Engine calls a parallel environment. */
+export interface Layout {
+  readonly name: string;
+  /** All on one node; node by node; one on each node in turn; or just so many on each. */
+  readonly spread: 'oneNode' | 'fill' | 'roundRobin' | number;
+  /** How many ranks all its jobs may have at once; null: as many as there are. */
+  readonly maxRanks: number | null;
 }
 
 export interface UserLimits {

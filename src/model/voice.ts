@@ -16,6 +16,18 @@ export interface Voice {
    * is none.
    */
   lastWords(job: Job, attempt: Attempt, ending: VoiceEnding, surroundings: VoiceSurroundings): string | null;
+  /** What must be there before the attempt starts; absent: nothing. */
+  furnish?(job: Job, attempt: Attempt, surroundings: VoiceSurroundings): Furnishings;
+}
+
+/** Made by the agent ahead of the first rank, and again after a crash without harm. */
+export interface Furnishings {
+  /** Of this attempt alone: removed after it, with all that is in them. Absolute paths. */
+  readonly directories: readonly string[];
+  /** The same; in one of those directories. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Files for the submitter, made empty where there are none, and left there. */
+  readonly keptFiles: readonly string[];
 }
 
 export type Variables = ReadonlyMap<string, string>;
@@ -29,6 +41,10 @@ export interface VoicePlace {
 
 export interface VoiceSurroundings {
   readonly yardName: string;
+  /** The yard's own directory. */
+  readonly directory: string;
+  /** A directory on local disk that is this yard's alone, for what goes when its attempt does. */
+  readonly temporaryDir: string;
   readonly host: string;
   /** Of the submitter. */
   readonly uid: number;

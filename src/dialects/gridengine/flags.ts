@@ -1,0 +1,84 @@
+/**
+ * Command lines as Grid Engine's commands have them: flags of one dash and any number of letters, each with a fixed
+ * number of words after it. What went wrong is data: each command has its own words for it. Knows no flag.
+ */
+
+export interface FlagSpec {
+  /** With its dash: `-pe`. */
+  readonly flag: string;
+  /** How many words follow. */
+  readonly words: number;
+  /** With one word: it may be left out, and is when the next one begins with a dash or there is none. */
+  readonly optional?: boolean;
+}
+
+/** One flag as it was given. */
+export interface GivenFlag {
+  readonly flag: string;
+  readonly words: readonly string[];
+}
+
+export interface ReadFlags {
+  /** In the order given. */
+  readonly flags: readonly GivenFlag[];
+  readonly positionals: readonly string[];
+}
+
+export type FlagError =
+  | { readonly kind: 'unknown'; readonly written: string }
+  /** `missing`: which of its words is not there, from 1. */
+  | { readonly kind: 'missingWord'; readonly flag: string; readonly missing: number };
+
+export type FlagOutcome =
+  | { readonly ok: true; readonly read: ReadFlags }
+  | { readonly ok: false; readonly error: FlagError };
+
+/** Whether flags may follow positionals, or the first positional ends them (a script and its arguments). */
+export type FlagStyle = 'anywhere' | 'endFlags';
+
+export function readFlags(
+  specs: readonly FlagSpec[],
+  argv: readonly string[],
+  style: FlagStyle,
+): FlagOutcome {
+  const flags: GivenFlag[] = [];
+  const positionals: string[] = [];
+  let at = 0;
+  while (at < argv.length) {
+    const word = argv[at] as string;
+    if (word === '-' || !word.startsWith('-')) {
+      if (style === 'endFlags') {
+        positionals.push(...argv.slice(at));
+        break;
+      }
+      positionals.push(word);
+      at += 1;
+      continue;
+    }
+    const spec = specs.find(({ flag }) => flag === word);
+    if (spec === undefined) return { ok: false, error: { kind: 'unknown', written: word } };
+    const next = argv[at + 1];
+    const words = spec.optional === true && (next === undefined || next.startsWith('-')) ? 0 : spec.words;
+    const given = argv.slice(at + 1, at + 1 + words);
+    if (given.length < words) {
+      return { ok: false, error: { kind: 'missingWord', flag: word, missing: given.length + 1 } };
+    }
+    flags.push({ flag: word, words: given });
+    at += 1 + words;
+  }
+  return { ok: true, read: { flags, positionals } };
+}
+
+export function hasFlag(given: readonly GivenFlag[], flag: string): boolean {
+  return given.some((each) => each.flag === flag);
+}
+
+/** The first word of the last time it was given; null when it was not, or came without one. */
+export function lastWord(given: readonly GivenFlag[], flag: string): string | null {
+  return given.findLast((each) => each.flag === flag)?.words[0] ?? null;
+}
+
+/** The first word of each time it was given, in order. */
+export function allWords(given: readonly GivenFlag[], flag: string): readonly string[] {
+  return given.flatMap((each) => (each.flag === flag && each.words[0] !== undefined ? [each.words[0]] : []));
+}
