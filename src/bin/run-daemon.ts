@@ -35,6 +35,7 @@ import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
+import { temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
@@ -115,6 +116,8 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       voice: (dialect) => VOICES.get(dialect) ?? null,
       surroundings: {
         yardName: config.name,
+        directory,
+        temporaryDir: temporaryDirOf({ directory, uid, shared: '/tmp' }, log),
         host: hostname(),
         uid,
         gid: process.getegid?.() ?? 0,

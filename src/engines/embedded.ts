@@ -35,7 +35,16 @@ export interface EmbeddedEngineOptions {
 
 const SILENT: Omit<VoiceOptions, 'now'> = {
   voice: () => null,
-  surroundings: { yardName: '', host: '', uid: 0, gid: 0, defaultQos: null, zone: 'UTC' },
+  surroundings: {
+    yardName: '',
+    directory: '',
+    temporaryDir: '',
+    host: '',
+    uid: 0,
+    gid: 0,
+    defaultQos: null,
+    zone: 'UTC',
+  },
 };
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {

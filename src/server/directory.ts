@@ -118,7 +118,7 @@ function makeDirectories(path: string): void {
 }
 
 /** Somebody else can have been there first, with a directory of theirs or a link to one of ours. */
-function makePrivate(path: string, uid: number): Stats {
+export function makePrivate(path: string, uid: number): Stats {
   makeDirectories(path);
   const stats = lstatSync(path);
   const ours = stats.isDirectory() && stats.uid === uid;
@@ -126,7 +126,7 @@ function makePrivate(path: string, uid: number): Stats {
   return stats;
 }
 
-function whyNotPrivate(
+export function whyNotPrivate(
   stats: Pick<Stats, 'isSymbolicLink' | 'isDirectory' | 'uid'>,
   uid: number,
 ): string | null {

@@ -20,7 +20,16 @@ beforeEach(async () => {
     commands: ['/yard/commands'],
     voices: {
       voice: () => voice,
-      surroundings: { yardName: 'y', host: 'h', uid: 0, gid: 0, defaultQos: null, zone: 'UTC' },
+      surroundings: {
+        yardName: 'y',
+        directory: '/yard',
+        temporaryDir: '/tmp/yard',
+        host: 'h',
+        uid: 0,
+        gid: 0,
+        defaultQos: null,
+        zone: 'UTC',
+      },
     },
   });
   caller = newCaller(yard);

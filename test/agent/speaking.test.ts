@@ -27,7 +27,16 @@ const open = async () => {
     commands: ['/yard/commands'],
     voices: {
       voice: (dialect) => (dialect === 'gruff' ? voice : null),
-      surroundings: { yardName: 'y', host: 'box', uid: 7, gid: 8, defaultQos: null, zone: 'UTC' },
+      surroundings: {
+        yardName: 'y',
+        directory: '/yard',
+        temporaryDir: '/tmp/yard',
+        host: 'box',
+        uid: 7,
+        gid: 8,
+        defaultQos: null,
+        zone: 'UTC',
+      },
     },
   });
 };

@@ -28,7 +28,16 @@ beforeEach(async () => {
     nodes: [nodeOf({ devices: [device(0), device(1)] })],
     voices: {
       voice: () => voice,
-      surroundings: { yardName: 'y', host: 'h', uid: 0, gid: 0, defaultQos: null, zone: 'UTC' },
+      surroundings: {
+        yardName: 'y',
+        directory: '/yard',
+        temporaryDir: '/tmp/yard',
+        host: 'h',
+        uid: 0,
+        gid: 0,
+        defaultQos: null,
+        zone: 'UTC',
+      },
     },
   });
   const signals = ['USR1', 'USR2']

@@ -10,6 +10,8 @@ import { slurmVoice } from './voice.ts';
 
 const SURROUNDINGS: VoiceSurroundings = {
   yardName: 'lab',
+  directory: '/yard',
+  temporaryDir: '/tmp/yard',
   host: 'vm.example.org',
   uid: 0,
   gid: 0,

@@ -84,6 +84,8 @@ test('a step in a batch script is told of its job and of itself', () => {
   const node = nodes[0] as NodeShare;
   const surroundings: VoiceSurroundings = {
     yardName: 'lab',
+    directory: '/yard',
+    temporaryDir: '/tmp/yard',
     host: 'vm',
     uid: 0,
     gid: 0,

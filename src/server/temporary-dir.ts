@@ -1,0 +1,37 @@
+/**
+ * Where a yard's attempts have what goes when they do: a directory on local disk that is this yard's and this user's
+ * alone. Where somebody else was there first, it is in the yard's own directory.
+ */
+
+import { createHash } from 'node:crypto';
+import { ensureDirectory, errorWords } from '../platform/files.ts';
+import { makePrivate, whyNotPrivate } from './directory.ts';
+
+export interface TemporaryPlace {
+  /** The yard's own directory. */
+  readonly directory: string;
+  readonly uid: number;
+  /** /tmp; not TMPDIR, which is another one inside a job, and that may be where a yard is started from. */
+  readonly shared: string;
+}
+
+/** Made if there is none. Short, since sockets are put below it; the same at every start in the same place. */
+export function temporaryDirOf(
+  { directory, uid, shared }: TemporaryPlace,
+  log: (line: string) => void,
+): string {
+  const ours = `${shared}/trainyard-${uid}`;
+  try {
+    const name = createHash('sha256').update(directory).digest('hex').slice(0, 8);
+    for (const path of [ours, `${ours}/${name}`]) {
+      const why = whyNotPrivate(makePrivate(path, uid), uid);
+      if (why !== null) throw new Error(why);
+    }
+    return `${ours}/${name}`;
+  } catch (error) {
+    const own = `${directory}/tmp`;
+    log(`${ours} cannot be used: ${errorWords(error)}; what jobs need for a while is in ${own}`);
+    ensureDirectory(own);
+    return own;
+  }
+}
