@@ -9,24 +9,16 @@ import { hostname } from 'node:os';
 import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
 import { UsageError } from '../dialects/native/failure.ts';
-import { runNative } from '../dialects/native/run.ts';
 import { VERSION } from '../dialects/native/version.ts';
-import type { Invocation, Program } from '../dialects/program.ts';
-import { SLURM_COMMANDS } from '../dialects/slurm/commands.ts';
-import { slurmVoice } from '../dialects/slurm/environment/voice.ts';
-import { slurmProgram } from '../dialects/slurm/run.ts';
 import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
-import type { Voice } from '../model/voice.ts';
 import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
 import { packageRoot } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
-import { commandsDirectory, keepCommandLinks } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
-import type { Dialects } from '../server/http/command-connection.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
@@ -41,6 +33,7 @@ import { yardIdIn } from '../server/yard-id.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { detectDevices } from '../telemetry/devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
+import { dialects, keepAllCommandLinks, voiceOf } from './dialects.ts';
 import { directoryOfThisProcess } from './ensure-yard.ts';
 
 export interface DaemonCompany {
@@ -48,16 +41,6 @@ export interface DaemonCompany {
   readonly announce: (word: Readiness) => void;
   readonly alsoLog: (line: string) => void;
 }
-
-/** By the name that a command was called by. */
-const DIALECTS: ReadonlyMap<string, (invocation: Invocation) => Program> = new Map([
-  ['trainyard', runNative],
-  ['yard', runNative],
-  ...SLURM_COMMANDS.map((command) => [command.name, slurmProgram(command)] as const),
-]);
-
-/** How dialects speak to the jobs that were submitted in them. */
-const VOICES: ReadonlyMap<string, Voice> = new Map([['slurm', slurmVoice]]);
 
 /** Resolves with the exit code when it was told to stop, or could not start. */
 export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
@@ -97,13 +80,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
   });
-  const commands = commandsDirectory(directory, 'slurm');
-  keepCommandLinks(
-    commands,
-    SLURM_COMMANDS.map(({ name }) => name),
-    `${packageRoot()}/bin/trainyard`,
-    log,
-  );
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
@@ -111,9 +87,9 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     directory,
     yardId: yardIdIn(directory),
     nodes: config.nodes,
-    commands: [commands],
+    commands: keepAllCommandLinks(directory, `${packageRoot()}/bin/trainyard`, log),
     voices: {
-      voice: (dialect) => VOICES.get(dialect) ?? null,
+      voice: voiceOf,
       surroundings: {
         yardName: config.name,
         directory,
@@ -193,8 +169,6 @@ function mailRemarks(program: string | null): readonly string[] {
     return ['no mail is sent: there is no program mail, mailx or sendmail, or it is not wanted'];
   return isProgram(program) ? [] : [`no mail is sent: ${program} cannot be executed`];
 }
-
-const dialects: Dialects = (name) => DIALECTS.get(name) ?? null;
 
 function openBothLogs(directory: string, maxBytes: number, alsoLog: Log): Log {
   const toFile = openLog({ path: `${directory}/${LOG_FILE}`, now: Date.now, maxBytes });
