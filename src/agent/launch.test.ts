@@ -22,11 +22,18 @@ const yard: LaunchSurroundings = {
   commands: [],
 };
 
-function variablesOf(wish: Partial<Wish>, surroundings = yard, names: readonly string[] = [], rank = 0) {
+function variablesOf(
+  wish: Partial<Wish>,
+  surroundings = yard,
+  names: readonly string[] = [],
+  rank = 0,
+  spoken: Readonly<Record<string, string>> = {},
+) {
   const { job, attempt } = build(blobs, { argv: ['true'], workDir: '/tmp', ...wish });
   const place = placesOf(job, attempt)[rank]!;
   const submitted = parseEnvironment(Buffer.from(names.map((name) => `${name}=/bin\0`).join('')));
-  return Object.fromEntries(jobVariables(job, attempt, place, surroundings, submitted));
+  const said = new Map(Object.entries(spoken));
+  return Object.fromEntries(jobVariables(job, attempt, place, surroundings, submitted, said));
 }
 
 test('a job learns who it is', () => {
@@ -49,6 +56,15 @@ test('the commands of the yard are at the end of its PATH, once', () => {
   expect(variablesOf({}, withCommands, ['PATH']).PATH).toBe('/bin:/yard/commands/slurm');
   expect(variablesOf({}, withCommands).PATH).toBeUndefined();
   expect(variablesOf({}, yard, ['PATH']).PATH).toBeUndefined();
+});
+
+test('what its dialect says counts, and the commands come after that PATH too', () => {
+  const withCommands = { ...yard, commands: ['/yard/commands/slurm'] };
+  const spoken = { PATH: '/tmp/1.1.main:/usr/bin', TRAINYARD_NODE: 'renamed' };
+  expect(variablesOf({}, withCommands, ['PATH'], 0, spoken)).toMatchObject({
+    PATH: '/tmp/1.1.main:/usr/bin:/yard/commands/slurm',
+    TRAINYARD_NODE: 'renamed',
+  });
 });
 
 test('an element learns its place in the array', () => {
@@ -108,7 +124,9 @@ test('a job that is one process has one place, however many ranks it counts', ()
   const { job, attempt } = build(blobs, { argv: ['x'], workDir: '/', nodes: [{ ranks: 3 }, { ranks: 3 }] });
   expect(placesOf(job, attempt)).toHaveLength(1);
   expect(
-    jobVariables(job, attempt, placesOf(job, attempt)[0]!, yard, nothingSet).get('TRAINYARD_RANKS'),
+    jobVariables(job, attempt, placesOf(job, attempt)[0]!, yard, nothingSet, new Map()).get(
+      'TRAINYARD_RANKS',
+    ),
   ).toBe('6');
 });
 
@@ -121,6 +139,17 @@ test('a script runs through its interpreter', () => {
     '/yard/scripts/1',
     '-x',
     'a b',
+  ]);
+});
+
+test('a script is run by what its submitter says, if anything', () => {
+  const script = { path: '/yard/scripts/1', interpreter: ['/usr/bin/env', 'python3'] };
+  const { program } = build(blobs, { script: 'x', argv: ['-x'], workDir: '/' }).job.spec;
+  expect(commandOf({ ...program, interpreter: ['/bin/bash', '-l'] }, script, [])).toEqual([
+    '/bin/bash',
+    '-l',
+    '/yard/scripts/1',
+    '-x',
   ]);
 });
 

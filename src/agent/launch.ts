@@ -7,6 +7,7 @@ import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
 import { countOf, firstOf, lastOf } from '../model/ranges.ts';
+import type { Variables } from '../model/voice.ts';
 import { type SubmittedEnvironment, submittedValue } from './environment.ts';
 import { type Place, rankCount } from './places.ts';
 import type { ScriptFile } from './scripts.ts';
@@ -27,19 +28,21 @@ export const MARKER_RANK = 'TRAINYARD_RANK';
 /** Only in what belongs to a step. */
 export const MARKER_STEP = 'TRAINYARD_STEP';
 
-/** Everything the yard says to a job through its environment. */
+/** Everything the yard says to a job through its environment; `spoken`: what its dialect says. */
 export function jobVariables(
   job: Job,
   attempt: Attempt,
   place: Place,
   surroundings: LaunchSurroundings,
   submitted: SubmittedEnvironment,
+  spoken: Variables,
 ): ReadonlyMap<string, string> {
   const variables = placeVariables(job, attempt, place, rankCount(attempt), surroundings);
   if (job.spec.program.spread === 'everyRank') addRendezvous(variables, job, attempt, place, submitted);
   if (job.spec.resources.cpusAsked && !submitted.names.has('OMP_NUM_THREADS')) {
     variables.set('OMP_NUM_THREADS', `${Math.max(1, Math.floor(job.spec.resources.cpusPerRank))}`);
   }
+  for (const [name, value] of spoken) variables.set(name, value);
   addCommands(variables, surroundings, submitted);
   return variables;
 }
@@ -69,13 +72,13 @@ export function placeVariables(
   return variables;
 }
 
-/** Last of all, so that nothing the submitter has is hidden. Without a PATH, programs have ideas of their own. */
+/** Last of all, so that nothing else that is on the PATH is hidden. Without a PATH, programs have ideas of their own. */
 function addCommands(
   variables: Map<string, string>,
   { commands }: LaunchSurroundings,
   submitted: SubmittedEnvironment,
 ): void {
-  const path = submittedValue(submitted, 'PATH');
+  const path = variables.get('PATH') ?? submittedValue(submitted, 'PATH');
   if (path === null || path === '') return;
   const known = path.split(':');
   const missing = commands.filter((directory) => !known.includes(directory));
@@ -128,7 +131,8 @@ export function commandOf(
   script: ScriptFile | null,
   aroundShell: readonly string[],
 ): readonly string[] {
-  const command = script === null ? program.argv : [...script.interpreter, script.path, ...program.argv];
+  const interpreter = program.interpreter ?? script?.interpreter ?? [];
+  const command = script === null ? program.argv : [...interpreter, script.path, ...program.argv];
   const name = command[0] ?? '';
   if (aroundShell.length === 0 && !name.startsWith('-')) return command;
   // `env` would take a command with `=` in its name for one more variable.

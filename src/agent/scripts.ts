@@ -11,6 +11,7 @@ import { replaceFile, type YardFiles } from './yard-files.ts';
 
 export interface ScriptFile {
   readonly path: string;
+  /** What its first line asks for. */
   readonly interpreter: readonly string[];
 }
 

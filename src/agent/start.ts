@@ -139,10 +139,8 @@ function variablesOf(
     nodeHasDevices: (node?.devices.length ?? 0) > 0,
     commands: parts.commands,
   };
-  return new Map([
-    ...jobVariables(job, attempt, place, surroundings, environment),
-    ...parts.speaking.variables(job, attempt, place, environment),
-  ]);
+  const spoken = parts.speaking.variables(job, attempt, place, environment);
+  return jobVariables(job, attempt, place, surroundings, environment, spoken);
 }
 
 export function startFault(result: ShimStart & { ok: false }): string {

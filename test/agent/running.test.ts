@@ -55,6 +55,13 @@ test('a script runs with its arguments, whatever they are', async () => {
   expect(yard.output()).toBe("<-n><two words><><it's><line\nline><$HOME>");
 });
 
+test('a script may be run by something else than its first line says', async () => {
+  const script = '#!/no/such/python\necho "$0" | sed "s:.*/::"; echo "$1"\n';
+  const { exit } = await yard.run({ script, argv: ['one'], program: { interpreter: ['/bin/sh'] } });
+  expect(exit.code).toBe(0);
+  expect(yard.output()).toMatch(/^[0-9a-f]{64}\none\n$/);
+});
+
 test('odd paths are just paths', async () => {
   const workDir = join(yard.workDir, "-a b'c\nd");
   mkdirSync(workDir);
