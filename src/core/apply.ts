@@ -11,7 +11,8 @@ import { countOf, EMPTY, without } from '../model/ranges.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import { chargeUsage } from './priority.ts';
-import { dropNode, jobOf, putJob, putNode, putStep, type YardState } from './state.ts';
+import { dropNode, jobOf, putJob, putNode, putQueue, putStep, type YardState } from './state.ts';
+import { announced, resumed, suspended } from './suspension.ts';
 
 export function apply(state: YardState, event: Event): void {
   switch (event.type) {
@@ -70,18 +71,12 @@ export function apply(state: YardState, event: Event): void {
         signalCount: n,
       }));
     }
+    case 'suspendAnnounced':
+      return changeAttempt(state, event, (attempt) => announced(attempt, event.cause, event.suspendAt));
     case 'attemptSuspended':
-      return changeAttempt(state, event, ({ suspensions }) => ({
-        suspendedAt: event.at,
-        suspensions: suspensions + 1,
-      }));
+      return changeAttempt(state, event, (attempt) => suspended(attempt, event.cause, event.at));
     case 'attemptResumed':
-      return changeAttempt(state, event, ({ suspendedAt, suspendedMs, suspensions, clockFrom }) => ({
-        suspendedAt: null,
-        suspensions: suspensions + 1,
-        suspendedMs: suspendedMs + (event.at - (suspendedAt ?? event.at)),
-        clockFrom: clockFrom === null ? null : clockFrom + (event.at - (suspendedAt ?? event.at)),
-      }));
+      return changeAttempt(state, event, (attempt) => resumed(attempt, event.cause, event.at));
     case 'stepStarted': {
       const { attempt, n } = event.step;
       changeAttempt(state, { job: event.job, attempt }, () => ({ stepCount: n + 1 }));
@@ -140,6 +135,8 @@ export function apply(state: YardState, event: Event): void {
       return changeNode(state, event.node, 'up', null);
     case 'nodeLost':
       return changeNode(state, event.node, 'lost', event.reason);
+    case 'queueChanged':
+      return putQueue(state, event.queue, event.state);
     case 'clockJumped':
       return shiftClocks(state, event.byMs);
     default:
@@ -227,6 +224,7 @@ function shiftClocks(state: YardState, byMs: number): void {
         ...attempt,
         clockFrom: attempt.clockFrom === null ? null : attempt.clockFrom + byMs,
         suspendedAt: attempt.suspendedAt === null ? null : attempt.suspendedAt + byMs,
+        ...(attempt.suspendAt == null ? {} : { suspendAt: attempt.suspendAt + byMs }),
         stop: attempt.stop && { ...attempt.stop, killAt: attempt.stop.killAt + byMs },
       },
     });

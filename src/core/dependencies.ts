@@ -33,11 +33,10 @@ export function termStanding(
   if (term.kind === 'singleton') return isFirstOfItsName(state, job) ? 'met' : 'unmet';
   const target = state.jobs.get(term.job);
   // Its record was purged long ago: it ended, and how is no longer known.
-  if (target === undefined) return term.kind === 'afterany' || term.kind === 'after' ? 'met' : 'never';
-  const wanted = term.index ?? (term.kind === 'aftercorr' && target.array !== null ? index : null);
+  if (target === undefined) return HOWEVER_IT_ENDED.has(term.kind) ? 'met' : 'never';
+  const wanted = term.index ?? (isPaired(term) && target.array !== null ? index : null);
   // Of two arrays each element has its own answer. A plain job has no counterpart: it waits for the whole.
-  if (term.kind === 'aftercorr' && target.array !== null && wanted === null && job.array !== null)
-    return 'unmet';
+  if (isPaired(term) && target.array !== null && wanted === null && job.array !== null) return 'unmet';
   const standing = standingOf(
     term.kind,
     wanted === null || target.array === null ? progressOf(target) : elementProgress(state, target, wanted),
@@ -68,11 +67,20 @@ function begunAt(job: Job | undefined): number | null {
   return job?.attempt?.startedAt ?? job?.attempt?.assignedAt ?? job?.endedAt ?? null;
 }
 
-/** Terms that pair the elements of two arrays one by one. */
+const HOWEVER_IT_ENDED: ReadonlySet<DependencyTerm['kind']> = new Set(['after', 'afterany', 'aftercorrany']);
+
+/** A term that pairs the elements of two arrays one by one. */
+export function isPaired(
+  term: DependencyTerm,
+): term is Extract<DependencyTerm, { readonly job: JobId }> & { kind: 'aftercorr' | 'aftercorrany' } {
+  return term.kind === 'aftercorr' || term.kind === 'aftercorrany';
+}
+
+/** Whether its elements go one by one, each with its counterpart. */
 export function isPairwise(state: YardState, job: Job): boolean {
   if (job.array === null) return false;
   return (job.spec.dependencies?.terms ?? []).some(
-    (term) => term.kind === 'aftercorr' && term.index === null && isArray(state, term.job),
+    (term) => isPaired(term) && term.index === null && isArray(state, term.job),
   );
 }
 
@@ -117,6 +125,7 @@ function standingOf(
     case 'after':
       return begun || outcome !== null ? 'met' : 'unmet';
     case 'afterany':
+    case 'aftercorrany':
       return outcome !== null ? 'met' : 'unmet';
     case 'afterok':
     case 'aftercorr':

@@ -23,7 +23,9 @@ function owed(state: YardState, job: Job, attempt: Attempt, effects: Effect[]): 
     if (attempt.startedAt !== null) effects.push({ type: 'watch', job, attempt });
     owedToSteps(state, job, attempt, effects);
     if (attempt.suspensions > 0) effects.push({ type: 'resume', job, attempt, n: attempt.suspensions });
-    effects.push({ type: 'stop', job, attempt, step: attempt.stop.step });
+    const { stopSignal } = job.spec;
+    const signal = stopSignal === undefined ? {} : { signal: stopSignal };
+    effects.push({ type: 'stop', job, attempt, step: attempt.stop.step, ...signal });
     return;
   }
   effects.push({ type: attempt.startedAt === null ? 'start' : 'watch', job, attempt });

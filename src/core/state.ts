@@ -3,10 +3,12 @@
  * `putJob` and `putNode`, which keep every index true; nothing here decides anything.
  */
 
-import type { AttemptId, JobId, NodeName } from '../model/ids.ts';
+import type { AttemptId, JobId, NodeName, QueueName } from '../model/ids.ts';
 import { type Attempt, holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
+import { PLAIN_QUEUE_STATE } from '../model/plain.ts';
+import type { QueueState } from '../model/policy.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
@@ -22,6 +24,8 @@ export interface YardState {
   readonly jobs: Map<JobId, Job>;
   readonly nodes: Map<NodeName, Node>;
   readonly usage: Map<string, Usage>;
+  /** What was decided about queues; one that is not here is as the config says. */
+  readonly queues: Map<QueueName, QueueState>;
 
   readonly ledgers: Map<NodeName, Ledger>;
   readonly backlog: Backlog;
@@ -62,6 +66,7 @@ export interface Touched {
   readonly nodes: Set<NodeName>;
   readonly goneNodes: Set<NodeName>;
   readonly users: Set<string>;
+  readonly queues: Set<QueueName>;
 }
 
 export function newState(): YardState {
@@ -70,6 +75,7 @@ export function newState(): YardState {
     jobs: new Map(),
     nodes: new Map(),
     usage: new Map(),
+    queues: new Map(),
     ledgers: new Map(),
     backlog: newBacklog(),
     agenda: newAgenda(),
@@ -89,6 +95,7 @@ export function newState(): YardState {
       nodes: new Set(),
       goneNodes: new Set(),
       users: new Set(),
+      queues: new Set(),
     },
   };
 }
@@ -163,6 +170,15 @@ export function dropNode(state: YardState, name: NodeName): void {
   state.ledgers.delete(name);
   state.touched.nodes.delete(name);
   state.touched.goneNodes.add(name);
+}
+
+export function queueState(state: YardState, name: QueueName): QueueState {
+  return state.queues.get(name) ?? PLAIN_QUEUE_STATE;
+}
+
+export function putQueue(state: YardState, name: QueueName, queue: QueueState): void {
+  state.queues.set(name, queue);
+  state.touched.queues.add(name);
 }
 
 /** A node that changed its size: count again what is taken on it. Rare. */

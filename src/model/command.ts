@@ -3,7 +3,7 @@
  * the scheduler and the observations of an engine all arrive in this form.
  */
 
-import type { AttemptId, JobId, JobRef, NodeName } from './ids.ts';
+import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Exit, Placement, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { Node } from './node.ts';
@@ -43,7 +43,15 @@ export type UserCommand =
   | { readonly type: 'stopStep'; readonly target: JobRef; readonly by: string; readonly step: number }
   | { readonly type: 'update'; readonly target: JobRef; readonly by: string; readonly changes: JobChanges }
   | { readonly type: 'drainNode'; readonly node: NodeName; readonly reason: string }
-  | { readonly type: 'resumeNode'; readonly node: NodeName };
+  | { readonly type: 'resumeNode'; readonly node: NodeName }
+  /** What is left out stays as it is. */
+  | {
+      readonly type: 'setQueue';
+      readonly queue: QueueName;
+      readonly by: string;
+      readonly disabled?: boolean;
+      readonly suspended?: boolean;
+    };
 
 /** What can be changed after submission. */
 export type JobChanges = Partial<

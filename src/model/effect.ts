@@ -38,4 +38,11 @@ export type Effect =
   /** Make sure that the end of a step is noticed. */
   | { readonly type: 'watchStep'; readonly job: Job; readonly attempt: Attempt; readonly step: Step }
   | { readonly type: 'stopStep'; readonly job: Job; readonly attempt: Attempt; readonly step: Step }
-  | { readonly type: 'stop'; readonly job: Job; readonly attempt: Attempt; readonly step: 'term' | 'kill' };
+  | {
+      readonly type: 'stop';
+      readonly job: Job;
+      readonly attempt: Attempt;
+      readonly step: 'term' | 'kill';
+      /** By which it is asked to end, ahead of being killed; absent: SIGTERM. */
+      readonly signal?: number;
+    };

@@ -4,10 +4,11 @@
  */
 
 import type { JobChanges } from './command.ts';
-import type { AttemptId, JobId, NodeName } from './ids.ts';
-import type { Exit, Hold, Outcome, Placement, StopCause, Usage } from './job.ts';
+import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
+import type { Exit, Hold, Outcome, Placement, StopCause, SuspensionCause, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { Node } from './node.ts';
+import type { QueueState } from './policy.ts';
 import type { Step, StepUsage } from './step.ts';
 
 export type Event = { readonly at: number } & EventBody;
@@ -71,17 +72,32 @@ export type EventBody =
       readonly scope: SignalScope;
       readonly by: string;
     }
+  /** It has been told that it will be suspended. */
+  | {
+      readonly type: 'suspendAnnounced';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly by: string;
+      readonly cause: SuspensionCause;
+      readonly suspendAt: number;
+    }
+  /** Or has one more reason to stay so. */
   | {
       readonly type: 'attemptSuspended';
       readonly job: JobId;
       readonly attempt: AttemptId;
       readonly by: string;
+      /** Absent: somebody asked for it. */
+      readonly cause?: SuspensionCause;
     }
+  /** Or stays suspended for the other cause, or will not be suspended after all. */
   | {
       readonly type: 'attemptResumed';
       readonly job: JobId;
       readonly attempt: AttemptId;
       readonly by: string;
+      /** Absent: whatever it was suspended for. */
+      readonly cause?: SuspensionCause;
     }
   | { readonly type: 'stepStarted'; readonly job: JobId; readonly step: Step }
   | {
@@ -134,6 +150,12 @@ export type EventBody =
   | { readonly type: 'nodeDrained'; readonly node: NodeName; readonly reason: string }
   | { readonly type: 'nodeResumed'; readonly node: NodeName }
   | { readonly type: 'nodeLost'; readonly node: NodeName; readonly reason: string }
+  | {
+      readonly type: 'queueChanged';
+      readonly queue: QueueName;
+      readonly state: QueueState;
+      readonly by: string;
+    }
   | { readonly type: 'clockJumped'; readonly byMs: number };
 
 export type EventType = EventBody['type'];

@@ -97,7 +97,10 @@ export type MailOccasion =
   | 'timeLimit90'
   | 'timeLimit80'
   | 'timeLimit50'
-  | 'eachElement';
+  | 'eachElement'
+  /** It was ended by somebody, or could not be started. */
+  | 'abort'
+  | 'suspend';
 
 /** Paths are patterns: %j job, %A array, %a index, %x name, %u user, %N node, %t rank, %r restart, %%. */
 export interface Streams {
@@ -116,6 +119,8 @@ export interface ResourceRequest {
   /** As many ranks as can be had at once, up to so many; absent: exactly `ranks`. */
   readonly ranksMax?: number;
   readonly ranksPerNode: number | null;
+  /** One rank on each node in turn, over as many nodes as it may have; absent: node by node. */
+  readonly spread?: 'wide';
   readonly cpusPerRank: number;
   /** True when somebody asked for CPUs, so that pinning to them is no surprise. */
   readonly cpusAsked: boolean;
@@ -170,7 +175,7 @@ export interface Dependencies {
 
 export type DependencyTerm =
   | {
-      readonly kind: 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr';
+      readonly kind: 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr' | 'aftercorrany';
       readonly job: JobId;
       readonly index: number | null;
       /** With `after`: so long after the other has begun. */

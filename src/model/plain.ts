@@ -4,7 +4,7 @@
  */
 
 import type { JobSpec, ResourceRequest } from './job-spec.ts';
-import type { Policy, Qos, Queue, QueueLimits } from './policy.ts';
+import type { Policy, Qos, Queue, QueueLimits, QueueState } from './policy.ts';
 
 /** One process on one CPU. */
 export const PLAIN_RESOURCES: ResourceRequest = {
@@ -84,6 +84,8 @@ export const PLAIN_QUEUE: Queue = {
   open: true,
   limits: NO_LIMITS,
 };
+
+export const PLAIN_QUEUE_STATE: QueueState = { disabled: false, suspended: false };
 
 export const PLAIN_QOS: Qos = {
   name: 'normal',

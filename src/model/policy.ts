@@ -67,6 +67,19 @@ export interface Queue {
   readonly limits: QueueLimits;
 }
 
+/** What somebody has decided about a queue while the yard runs; it is durable, and holds beside what the config says. */
+export interface QueueState {
+  /** Nothing new starts in it. */
+  readonly disabled: boolean;
+  /** The same, and what runs in it is stopped where it is until it is over. */
+  readonly suspended: boolean;
+}
+
+/** Whether jobs may start in it, by what the config says and what somebody decided since. */
+export function startsJobs(queue: Queue, state: QueueState): boolean {
+  return queue.open && !state.disabled && !state.suspended;
+}
+
 /** A class of service. */
 export interface Qos {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Attempt, Job, JobPhase, Outcome, Placement } from './job.ts';
 import type { JobSpec } from './job-spec.ts';
 import type { Node } from './node.ts';
-import type { Policy, Queue } from './policy.ts';
+import type { Policy, Queue, QueueState } from './policy.ts';
 import type { Explanation, PriorityBreakdown, Reason } from './reason.ts';
 import type { Refusal } from './refusal.ts';
 import type { Step } from './step.ts';
@@ -76,6 +76,7 @@ export interface NodeView {
 
 export interface QueueView {
   readonly queue: Queue;
+  readonly state: QueueState;
   readonly waiting: number;
   readonly running: number;
 }

@@ -9,6 +9,11 @@ const NAMES = [
 
 const LAST_SIGNAL = 64;
 
+export const SIGKILL = 9;
+export const SIGTERM = 15;
+export const SIGCONT = 18;
+export const SIGSTOP = 19;
+
 /** `TERM`, `SIGTERM`, `15`; null when there is no such signal. */
 export function parseSignal(text: string): number | null {
   if (/^\d{1,2}$/.test(text)) {

@@ -5,7 +5,7 @@ import { trial } from '../core/decide/trial.ts';
 import { jobsAndShares } from '../core/occupancy.ts';
 import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } from '../core/priority.ts';
 import { explain, reasonOf } from '../core/schedule/explain.ts';
-import type { YardState } from '../core/state.ts';
+import { queueState, type YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
 import { type Attempt, isLive, type Job } from '../model/job.ts';
@@ -280,7 +280,12 @@ function nodeViews({ state, surroundings }: Sources, names: readonly string[] | 
 function queueViews({ state, policy }: Sources): readonly QueueView[] {
   return policy.queues.map((queue) => {
     const running = state.tallies.byQueue.get(queue.name)?.running ?? 0;
-    return { queue, running, waiting: (state.tallies.unendedByQueue.get(queue.name) ?? 0) - running };
+    return {
+      queue,
+      state: queueState(state, queue.name),
+      running,
+      waiting: (state.tallies.unendedByQueue.get(queue.name) ?? 0) - running,
+    };
   });
 }
 

@@ -10,7 +10,7 @@ import type { Node } from '../model/node.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
-import type { Batch, Remembered, Store, UserUsage } from './store.ts';
+import type { Batch, DecidedQueue, Remembered, Store, UserUsage } from './store.ts';
 
 export interface MemoryStoreOptions {
   /** Asked before each append; true makes it fail with nothing changed. */
@@ -34,6 +34,7 @@ interface Kept {
   readonly blobs: Map<BlobHash, { bytes: Uint8Array; usedAt: number }>;
   readonly nodes: Map<string, Node>;
   readonly usage: Map<string, UserUsage>;
+  readonly queues: Map<string, DecidedQueue>;
 }
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
@@ -51,6 +52,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     blobs: new Map(),
     nodes: new Map(),
     usage: new Map(),
+    queues: new Map(),
   };
   return {
     remarks: ['everything is kept in memory and forgotten at the end'],
@@ -90,6 +92,7 @@ function load(kept: Kept): Remembered {
       .filter(({ step }) => step.endedAt === null),
     nodes: [...kept.nodes.values()],
     usage: [...kept.usage.values()],
+    queues: [...kept.queues.values()],
   };
 }
 
@@ -109,6 +112,7 @@ function append(kept: Kept, batch: Batch): void {
   for (const node of batch.nodes) kept.nodes.set(node.name, node);
   for (const name of batch.goneNodes) kept.nodes.delete(name);
   for (const usage of batch.usage) kept.usage.set(usage.user, usage);
+  for (const queue of batch.queues) kept.queues.set(queue.name, queue);
   kept.nextJobId = batch.nextJobId;
   for (const { hash, bytes } of batch.blobs) kept.blobs.set(hash, { bytes, usedAt: kept.lastEventAt });
 }

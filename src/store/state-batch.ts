@@ -5,7 +5,8 @@
  */
 
 import { enter } from '../core/agenda.ts';
-import { admitJob, dropJob, newState, putNode, putStep, type YardState } from '../core/state.ts';
+import { isPaired } from '../core/dependencies.ts';
+import { admitJob, dropJob, newState, putNode, putQueue, putStep, type YardState } from '../core/state.ts';
 import type { Command } from '../model/command.ts';
 import type { Event } from '../model/event.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
@@ -17,7 +18,7 @@ import type { Batch, Blob, Remembered, Store } from './store.ts';
 export type Past = Pick<Store, 'job' | 'element' | 'elements'>;
 
 export function batchOf(
-  { jobs, nodes, usage, touched, nextJobId }: YardState,
+  { jobs, nodes, usage, queues, touched, nextJobId }: YardState,
   events: readonly Event[],
   firstSeq: number,
   blobs: readonly Blob[],
@@ -32,6 +33,10 @@ export function batchOf(
     usage: [...touched.users].flatMap((user) => {
       const used = usage.get(user);
       return used === undefined ? [] : [{ user, amount: used.amount, at: used.at }];
+    }),
+    queues: [...touched.queues].flatMap((name) => {
+      const state = queues.get(name);
+      return state === undefined ? [] : [{ name, state }];
     }),
     blobs,
     nextJobId,
@@ -55,6 +60,7 @@ export function clearTouched({ touched }: YardState): void {
   touched.nodes.clear();
   touched.goneNodes.clear();
   touched.users.clear();
+  touched.queues.clear();
 }
 
 /** The state to go on from: all that has not ended, and the ended jobs that those still depend on. */
@@ -63,6 +69,7 @@ export function stateOf(remembered: Remembered, past: Past): YardState {
   state.nextJobId = remembered.nextJobId;
   for (const node of remembered.nodes) putNode(state, node);
   for (const { user, amount, at } of remembered.usage) state.usage.set(user, { amount, at });
+  for (const { name, state: decided } of remembered.queues) putQueue(state, name, decided);
   for (const job of remembered.jobs) admitJob(state, job);
   for (const { job, step } of remembered.steps) putStep(state, job, step);
   const recalling = { state, past, recalled: [] };
@@ -133,7 +140,7 @@ function recallTargets(recalling: Recalling, dependencies: Dependencies | null):
     if (term.kind === 'singleton') continue;
     const target = recallOne(recalling, term.job);
     // How the whole went is on the record of the array; only a term about elements needs theirs.
-    const ofElements = term.index !== null || term.kind === 'aftercorr' || term.delayMs !== undefined;
+    const ofElements = term.index !== null || isPaired(term) || term.delayMs !== undefined;
     if (target?.array != null && ofElements) recallElements(recalling, target.id, term.index);
   }
 }

@@ -4,9 +4,10 @@
  */
 
 import type { RecordedEvent } from '../model/event.ts';
-import type { BlobHash, JobId } from '../model/ids.ts';
+import type { BlobHash, JobId, QueueName } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
+import type { QueueState } from '../model/policy.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
 import type { Step } from '../model/step.ts';
 
@@ -22,6 +23,7 @@ export interface Batch {
   readonly nodes: readonly Node[];
   readonly goneNodes: readonly string[];
   readonly usage: readonly UserUsage[];
+  readonly queues: readonly DecidedQueue[];
   readonly blobs: readonly Blob[];
   readonly nextJobId: number;
 }
@@ -43,6 +45,12 @@ export interface UserUsage {
   readonly at: number;
 }
 
+/** What was decided about a queue, whether or not the config still has it. */
+export interface DecidedQueue {
+  readonly name: QueueName;
+  readonly state: QueueState;
+}
+
 /** What a yard needs in memory to go on. */
 export interface Remembered {
   readonly nextJobId: number;
@@ -55,6 +63,7 @@ export interface Remembered {
   readonly steps: readonly JobStep[];
   readonly nodes: readonly Node[];
   readonly usage: readonly UserUsage[];
+  readonly queues: readonly DecidedQueue[];
 }
 
 export interface Store {

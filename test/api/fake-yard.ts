@@ -137,7 +137,7 @@ export function fakeYard(): FakeYard {
         devices: [{ index: 0, usedMillis: 500, jobs: [1] }],
         jobs: [1],
       })),
-    queues: () => [{ queue: QUEUE, waiting: 1, running: 0 }],
+    queues: () => [{ queue: QUEUE, state: { disabled: false, suspended: false }, waiting: 1, running: 0 }],
     events: ({ job, afterSeq, limit, newest }) => {
       const found = log.filter(
         ({ seq, event }) => seq > afterSeq && (job === null || jobOfEvent(event) === job),

@@ -99,6 +99,7 @@ export function aBatch(changes: Partial<Batch> = {}): Batch {
     nodes: [],
     goneNodes: [],
     usage: [],
+    queues: [],
     blobs: [],
     nextJobId: 1,
     ...changes,

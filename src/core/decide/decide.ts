@@ -19,6 +19,7 @@ import {
 import { cancel, hold, release, requeue, signal } from './control.ts';
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
 import { place, preempt } from './placing.ts';
+import { setQueue } from './queues.ts';
 import { startStep, stepEnded, stopStep } from './steps.ts';
 import { submit } from './submit.ts';
 import { resume, suspend } from './suspending.ts';
@@ -85,6 +86,8 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
       return drainNode(turn, command.node, command.reason);
     case 'resumeNode':
       return resumeNode(turn, command.node);
+    case 'setQueue':
+      return setQueue(turn, command);
     case 'place':
       return place(turn, command.job, command.index, command.placement);
     case 'preempt':

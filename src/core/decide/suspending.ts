@@ -1,25 +1,64 @@
 /** Stopping what runs where it is, and letting it go on. It keeps its place, and its time limit stands still. */
 
 import type { JobId, JobRef } from '../../model/ids.ts';
-import { type Attempt, displayId, isLive, type Job } from '../../model/job.ts';
+import { type Attempt, displayId, isLive, type Job, type SuspensionCause } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
+import { queueNamed } from '../priority.ts';
+import { suspensionCauses } from '../suspension.ts';
 import { record, type Turn } from '../turn.ts';
 import { elementsOf, find, isRefusal, mayControl, notYours } from './find.ts';
 
 export function suspend(turn: Turn, target: JobRef, by: string): JobId | Refusal {
-  return changeMind(turn, target, by, (job, attempt) => {
-    if (attempt.suspendedAt === null)
-      record(turn, { type: 'attemptSuspended', job: job.id, attempt: attempt.id, by });
-  });
+  return changeMind(turn, target, by, (job, attempt) => suspendAttempt(turn, job, attempt, by, 'job'));
+}
+
+/** At once; or, where it asked for it, after it has been told and had as long as those who end. */
+export function suspendAttempt(
+  turn: Turn,
+  job: Job,
+  attempt: Attempt,
+  by: string,
+  cause: SuspensionCause,
+): void {
+  if (suspensionCauses(attempt).includes(cause)) return;
+  const about = { job: job.id, attempt: attempt.id, by, cause };
+  const signal = job.spec.suspendSignal;
+  if (attempt.suspendedAt !== null || signal === undefined)
+    return record(turn, { type: 'attemptSuspended', ...about });
+  if (attempt.suspendAt == null) {
+    const n = attempt.signalCount + 1;
+    record(turn, { type: 'signalRequested', job: job.id, attempt: attempt.id, n, signal, scope: 'all', by });
+  }
+  const suspendAt = attempt.suspendAt ?? turn.now + graceMsOf(turn, job);
+  record(turn, { type: 'suspendAnnounced', ...about, suspendAt });
+}
+
+/** Between asking a process of this job for something and making it. */
+export function graceMsOf({ policy }: Turn, { spec }: Job): number {
+  return queueNamed(policy, spec.queue)?.graceMs ?? policy.graceMs;
 }
 
 export function resume(turn: Turn, target: JobRef, by: string): JobId | Refusal {
-  return changeMind(turn, target, by, (job, attempt) => resumeAttempt(turn, job, attempt, by));
+  return changeMind(turn, target, by, (job, attempt) => resumeAttempt(turn, job, attempt, by, 'job'));
 }
 
-export function resumeAttempt(turn: Turn, job: Job, attempt: Attempt, by: string): void {
-  if (attempt.suspendedAt !== null)
-    record(turn, { type: 'attemptResumed', job: job.id, attempt: attempt.id, by });
+/** Whatever it was suspended for, or for one cause: it may stay suspended for the other. */
+export function resumeAttempt(
+  turn: Turn,
+  job: Job,
+  attempt: Attempt,
+  by: string,
+  cause?: SuspensionCause,
+): void {
+  const causes = suspensionCauses(attempt);
+  if (cause === undefined ? causes.length === 0 : !causes.includes(cause)) return;
+  record(turn, {
+    type: 'attemptResumed',
+    job: job.id,
+    attempt: attempt.id,
+    by,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 /** A whole array stands for its elements that run. */

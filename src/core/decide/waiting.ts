@@ -4,7 +4,7 @@ import type { JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import { hasIndex, indicesOf } from '../../model/ranges.ts';
 import { enter } from '../agenda.ts';
-import { delayedUntil, dependencyStanding, isPairwise } from '../dependencies.ts';
+import { delayedUntil, dependencyStanding, isPaired, isPairwise } from '../dependencies.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
@@ -52,7 +52,7 @@ function pairsOf(array: Job, because: Job | null): Iterable<number> {
 function isOnlyPaired({ spec }: Job, { id, element }: Job): boolean {
   return (spec.dependencies?.terms ?? []).every((term) => {
     if (term.kind === 'singleton') return true;
-    if (term.job === element?.array) return term.kind === 'aftercorr' && term.index === null;
+    if (term.job === element?.array) return isPaired(term) && term.index === null;
     return term.job !== id;
   });
 }

@@ -8,7 +8,14 @@ import { usageError } from './failure.ts';
 
 type JobTermKind = Exclude<DependencyTerm['kind'], 'singleton'>;
 
-const KINDS: readonly JobTermKind[] = ['after', 'afterok', 'afternotok', 'afterany', 'aftercorr'];
+const KINDS: readonly JobTermKind[] = [
+  'after',
+  'afterok',
+  'afternotok',
+  'afterany',
+  'aftercorr',
+  'aftercorrany',
+];
 const FORM = 'write afterok:17,afterany:18 for all of them, or afterok:17?afterok:18 for any';
 
 export function dependenciesFrom(given: readonly GivenOption[]): Dependencies | null {

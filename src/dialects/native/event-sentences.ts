@@ -1,7 +1,8 @@
 /** One sentence for each kind of event. A new kind does not compile until it has one. */
 
 import type { Event } from '../../model/event.ts';
-import type { Exit, StopCause } from '../../model/job.ts';
+import type { Exit, StopCause, SuspensionCause } from '../../model/job.ts';
+import type { QueueState } from '../../model/policy.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { counted } from '../text/words.ts';
@@ -40,10 +41,12 @@ export function eventSentence(event: Event): string {
       return `attempt ${event.attempt} did not stop in time and is to be killed`;
     case 'signalRequested':
       return `attempt ${event.attempt} is to get ${signalName(event.signal)}${byWhom(event.by)}`;
+    case 'suspendAnnounced':
+      return `attempt ${event.attempt} was told that it will be suspended${withQueue(event.cause)}${byWhom(event.by)}`;
     case 'attemptSuspended':
-      return `attempt ${event.attempt} was suspended${byWhom(event.by)}`;
+      return `attempt ${event.attempt} was suspended${withQueue(event.cause)}${byWhom(event.by)}`;
     case 'attemptResumed':
-      return `attempt ${event.attempt} was resumed${byWhom(event.by)}`;
+      return `attempt ${event.attempt} was resumed${withQueue(event.cause)}${byWhom(event.by)}`;
     case 'stepStarted': {
       const { attempt, n, name, placement } = event.step;
       return `step ${n} (${name}) of attempt ${attempt} started on ${placeText(placement)}`;
@@ -72,9 +75,20 @@ export function eventSentence(event: Event): string {
       return `node ${event.node} takes jobs again`;
     case 'nodeLost':
       return `node ${event.node} was lost${because(event.reason)}`;
+    case 'queueChanged':
+      return `queue ${event.queue} ${queueWords(event.state)}${byWhom(event.by)}`;
     case 'clockJumped':
       return `the clock jumped ${event.byMs < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(event.byMs))}`;
   }
+}
+
+function withQueue(cause: SuspensionCause | undefined): string {
+  return cause === 'queue' ? ' with its queue' : '';
+}
+
+function queueWords({ disabled, suspended }: QueueState): string {
+  if (suspended) return disabled ? 'was suspended and disabled' : 'was suspended';
+  return disabled ? 'was disabled' : 'starts jobs again';
 }
 
 const STOP_REASONS: Readonly<Record<StopCause, string>> = {

@@ -73,6 +73,17 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
     { type: 'signalRequested', job: 17, attempt: '17.1', n: 1, signal: 10, scope: 'all', by: 'ada' },
     'attempt 17.1 is to get SIGUSR1, by ada',
   ],
+  suspendAnnounced: [
+    {
+      type: 'suspendAnnounced',
+      job: 17,
+      attempt: '17.1',
+      by: 'ada',
+      cause: 'queue',
+      suspendAt: NOW,
+    },
+    'attempt 17.1 was told that it will be suspended with its queue, by ada',
+  ],
   attemptSuspended: [
     { type: 'attemptSuspended', job: 17, attempt: '17.1', by: 'ada' },
     'attempt 17.1 was suspended, by ada',
@@ -128,6 +139,10 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
   ],
   nodeResumed: [{ type: 'nodeResumed', node: 'node1' }, 'node node1 takes jobs again'],
   nodeLost: [{ type: 'nodeLost', node: 'node1', reason: 'silent' }, 'node node1 was lost (silent)'],
+  queueChanged: [
+    { type: 'queueChanged', queue: 'gpu', state: { disabled: true, suspended: false }, by: 'ada' },
+    'queue gpu was disabled, by ada',
+  ],
   clockJumped: [{ type: 'clockJumped', byMs: -3_600_000 }, 'the clock jumped back by 1h'],
 };
 

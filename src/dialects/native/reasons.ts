@@ -101,6 +101,7 @@ const TERM_WORDS: Readonly<Record<DependencyTerm['kind'], string>> = {
   afternotok: 'to fail',
   afterany: 'to end',
   aftercorr: 'to end successfully, element by element',
+  aftercorrany: 'to end, element by element',
   singleton: 'to end',
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PLAIN_QUEUE_STATE } from '../../model/plain.ts';
 import { rangeOf } from '../../model/ranges.ts';
 import {
   aJob,
@@ -201,7 +202,7 @@ describe('the yard', () => {
       },
     ],
     queues: [
-      { queue: aQueue(), running: 1, waiting: 1 },
+      { queue: aQueue(), state: PLAIN_QUEUE_STATE, running: 1, waiting: 1 },
       {
         queue: aQueue({
           name: 'gpu',
@@ -213,6 +214,7 @@ describe('the yard', () => {
           nodes: ['node1'],
           limits: { ...aQueue().limits, maxRunningPerUser: 4 },
         }),
+        state: { disabled: false, suspended: true },
         running: 0,
         waiting: 0,
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../model/node.ts';
+import { PLAIN_QUEUE_STATE } from '../../model/plain.ts';
 import type { NodeView } from '../../model/query.ts';
 import { aQueue } from '../fake-yard.ts';
 import { gresText, nodeFacts, nodeStateText } from './node-facts.ts';
@@ -43,9 +44,9 @@ describe('the state of a node', () => {
 
 test('a node is in the partitions that name it, and in those of every node', () => {
   const queues = [
-    { queue: aQueue({ name: 'all', nodes: null }), waiting: 0, running: 0 },
-    { queue: aQueue({ name: 'other', nodes: ['n2'] }), waiting: 0, running: 0 },
-    { queue: aQueue({ name: 'own', nodes: ['n1'] }), waiting: 0, running: 0 },
+    { queue: aQueue({ name: 'all', nodes: null }), state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 },
+    { queue: aQueue({ name: 'other', nodes: ['n2'] }), state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 },
+    { queue: aQueue({ name: 'own', nodes: ['n1'] }), state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 },
   ];
   const view = { node: NODE, cpusUsed: 0, memoryUsedBytes: 0, devices: [], jobs: [] };
   expect(nodeFacts(view, queues).partitions).toEqual(['all', 'own']);

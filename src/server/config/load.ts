@@ -10,6 +10,7 @@ import type { ConfigView } from '../../model/query.ts';
 import { checkForm } from './check.ts';
 import { type Choices, recordChoices, showDuration, showLimit, showList, showSize } from './choices.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
+import { layoutsOf } from './layouts.ts';
 import type { Machine } from './machine.ts';
 import { refuseFile } from './mistakes.ts';
 import { nodesOf } from './nodes.ts';
@@ -86,6 +87,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     qos: qosOf(settings.qos ?? {}, choices),
     unknownQos: settings.qos === undefined ? 'accept' : 'refuse',
     accounts: settings.accounts === undefined ? null : accountsOf(settings.accounts, choices),
+    layouts: layoutsOf(settings.layouts ?? {}, choices),
     perUser: {
       maxRunning: perUser('max_running'),
       maxQueued: perUser('max_queued'),

@@ -99,6 +99,23 @@ const queue = z.strictObject({
   max_gpus_per_user: limit,
 });
 
+/** As the config writes it → as the model says it. */
+const SPREADS: Readonly<Record<string, 'oneNode' | 'fill' | 'roundRobin'>> = {
+  one_node: 'oneNode',
+  fill: 'fill',
+  round_robin: 'roundRobin',
+};
+
+const layout = z.strictObject({
+  spread: reading('write "one_node", "fill", "round_robin", or how many ranks each node gets', (value) => {
+    if (typeof value === 'string') return SPREADS[value] ?? null;
+    return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 100_000
+      ? (value as number)
+      : null;
+  }).optional(),
+  max_ranks: limit,
+});
+
 const qos = z.strictObject({
   default: yesOrNo,
   priority: wholeNumber(-1_000_000, 1_000_000),
@@ -137,6 +154,7 @@ export const configSchema = z.strictObject({
   queues: z.record(z.string(), queue).optional(),
   qos: z.record(z.string(), qos).optional(),
   accounts: z.record(z.string(), account).optional(),
+  layouts: z.record(z.string(), layout).optional(),
   limits: z
     .strictObject({
       max_running_per_user: limit,
@@ -188,6 +206,7 @@ export const configSchema = z.strictObject({
 
 export type Settings = z.output<typeof configSchema>;
 export type NodeSettings = NonNullable<Settings['node']>;
+export type LayoutSettings = NonNullable<Settings['layouts']>[string];
 export type QosSettings = NonNullable<Settings['qos']>[string];
 export type AccountSettings = NonNullable<Settings['accounts']>[string];
 export type QueueSettings = NonNullable<Settings['queues']>[string];

@@ -34,6 +34,8 @@ const EVENTS: Readonly<Record<LetterOccasion, string>> = {
   timeLimit90: 'Reached 90% of time limit',
   timeLimit80: 'Reached 80% of time limit',
   timeLimit50: 'Reached 50% of time limit',
+  abort: 'Aborted',
+  suspend: 'Suspended',
 };
 
 export function eventWords(occasion: LetterOccasion): string {
@@ -67,6 +69,8 @@ const DURATIONS: Readonly<Record<LetterOccasion, string>> = {
   timeLimit90: RAN,
   timeLimit80: RAN,
   timeLimit50: RAN,
+  abort: RAN,
+  suspend: RAN,
 };
 
 const STATES: Readonly<Record<Outcome, string>> = {

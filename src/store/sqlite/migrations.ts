@@ -97,6 +97,12 @@ export const MIGRATIONS: readonly string[] = [
 
    update specs set doc = json_insert(doc, '$.qos', null, '$.mail', null, '$.program.caller', null);
    update attempts set doc = json_insert(doc, '$.suspendedAt', null, '$.suspendedMs', 0, '$.suspensions', 0, '$.stepCount', 0);`,
+
+  // 3: what was decided about queues while the yard ran.
+  `create table queues (
+     name text not null unique,
+     doc text not null
+   );`,
 ];
 
 export function migrate(

@@ -6,7 +6,7 @@ import type { Attempt, Job } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
 import type { EventFilter } from '../../model/query.ts';
 import type { Step } from '../../model/step.ts';
-import type { JobStep, Remembered, UserUsage } from '../store.ts';
+import type { DecidedQueue, JobStep, Remembered, UserUsage } from '../store.ts';
 import type { Prepare, SqlValue } from './driver.ts';
 import { type EventRow, eventFromRow, type JobRow, jobFromRow } from './rows.ts';
 import type { SpecTable } from './specs.ts';
@@ -50,6 +50,7 @@ export function loadRemembered(prepare: Prepare, selectJobs: SelectJobs): Rememb
     steps: liveSteps(prepare),
     nodes: documents<Node>(prepare, 'select doc from nodes order by rowid'),
     usage: documents<UserUsage>(prepare, 'select doc from usage order by rowid'),
+    queues: documents<DecidedQueue>(prepare, 'select doc from queues order by rowid'),
   };
 }
 

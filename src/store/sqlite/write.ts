@@ -41,6 +41,10 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
     'insert into usage (user, doc) values (?, ?) on conflict (user) do update set doc = excluded.doc',
   );
 
+  const writeQueue = prepare(
+    'insert into queues (name, doc) values (?, ?) on conflict (name) do update set doc = excluded.doc',
+  );
+
   function putJob(job: Job): void {
     const spec = specs.numberOf(job.spec);
     const attempt = job.attempt?.n ?? null;
@@ -88,6 +92,7 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
     for (const node of batch.nodes) writeNode.run(columnText(node.name), JSON.stringify(node));
     for (const name of batch.goneNodes) deleteNode.run(columnText(name));
     for (const usage of batch.usage) writeUsage.run(columnText(usage.user), JSON.stringify(usage));
+    for (const queue of batch.queues) writeQueue.run(columnText(queue.name), JSON.stringify(queue));
 
     const newest = batch.events.at(-1);
     if (newest !== undefined) {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/dialects/fake-yard.ts';
 import type { Attempt, Job, NodeShare } from '../../../src/model/job.ts';
 import type { JobSpec } from '../../../src/model/job-spec.ts';
-import { PLAIN_RESOURCES } from '../../../src/model/plain.ts';
+import { PLAIN_QUEUE_STATE, PLAIN_RESOURCES } from '../../../src/model/plain.ts';
 import type { Queue } from '../../../src/model/policy.ts';
 import type { JobView, NodeView } from '../../../src/model/query.ts';
 import { type RangeSet, rangeOf } from '../../../src/model/ranges.ts';
@@ -181,7 +181,7 @@ export function capturedYard(changes: Partial<FakeYard> = {}): FakeYard {
     now: SUBMITTED + 3000,
     views: capturedJobs(),
     nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => capturedNode(name)),
-    queues: QUEUES.map((queue) => ({ queue, waiting: 0, running: 0 })),
+    queues: QUEUES.map((queue) => ({ queue, state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 })),
     users: [
       { name: 'root', uid: 0, gid: 0, group: 'root' },
       { name: 'user2', uid: 1001, gid: 1001, group: 'user2' },

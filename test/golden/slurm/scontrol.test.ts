@@ -5,6 +5,7 @@ import { type FakeYard, runDialect } from '../../../src/dialects/fake-yard.ts';
 import { slurmProgram } from '../../../src/dialects/slurm/run.ts';
 import { scontrol } from '../../../src/dialects/slurm/scontrol/scontrol.ts';
 import { fillPattern } from '../../../src/model/pattern.ts';
+import { PLAIN_QUEUE_STATE } from '../../../src/model/plain.ts';
 import type { JobView, NodeView } from '../../../src/model/query.ts';
 import { refusal } from '../../../src/model/refusal.ts';
 import { capturedNode, capturedYard, QUEUES } from './captured-yard.ts';
@@ -20,7 +21,7 @@ function lab(changes: Partial<FakeYard> = {}): FakeYard {
     ...queue,
     preempt: queue.name === 'high' ? ('off' as const) : ('requeue' as const),
   }));
-  yard.queues = queues.map((queue) => ({ queue, waiting: 0, running: 0 }));
+  yard.queues = queues.map((queue) => ({ queue, state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 }));
   yard.policy = { ...yard.policy, queues, graceMs: 2000 };
   return yard;
 }

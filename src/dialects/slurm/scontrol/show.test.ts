@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesFromText } from '../../../model/bytes.ts';
+import { PLAIN_QUEUE_STATE } from '../../../model/plain.ts';
 import { aJob, aQueue, aStep, endedJob, MINUTE, NOW, runningJob } from '../../fake-yard.ts';
 import { array, ended, run, running, said, waiting, withJobs } from './fake-scontrol.ts';
 
@@ -105,7 +106,14 @@ describe('show', () => {
     const nodes = JSON.parse(run(withJobs(), 'show node node2 --json').stdout).nodes;
     expect(nodes).toMatchObject([{ name: 'node2', cpus: 4, state: 'idle' }]);
     const yard = withJobs();
-    yard.queues = [{ queue: aQueue({ name: 'q', maxLimitMs: 5 * MINUTE }), waiting: 0, running: 0 }];
+    yard.queues = [
+      {
+        queue: aQueue({ name: 'q', maxLimitMs: 5 * MINUTE }),
+        state: PLAIN_QUEUE_STATE,
+        waiting: 0,
+        running: 0,
+      },
+    ];
     const partitions = JSON.parse(run(yard, 'show partition --json').stdout).partitions;
     expect(partitions).toMatchObject([{ name: 'q', max_time_limit: 5, nodes: 'node[1-2]', total_cpus: 8 }]);
     expect(run(yard, 'show partition nope --json').code).toBe(1);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capturedNode, capturedYard, QUEUES } from '../../../../test/golden/slurm/captured-yard.ts';
 import { bytesFromText } from '../../../model/bytes.ts';
+import { PLAIN_QUEUE_STATE } from '../../../model/plain.ts';
 import type { NodeView } from '../../../model/query.ts';
 import { aJob, anAttempt, aView, CALLER_GONE, type FakeYard, runDialect } from '../../fake-yard.ts';
 import { slurmProgram } from '../run.ts';
@@ -89,7 +90,7 @@ describe('lines', () => {
     const [cpu] = QUEUES;
     const queue = { ...(cpu as (typeof QUEUES)[0]), name: 'a-long-partition' };
     const yard = busyYard({
-      queues: [{ queue, waiting: 0, running: 0 }],
+      queues: [{ queue, state: PLAIN_QUEUE_STATE, waiting: 0, running: 0 }],
       nodes: [capturedNode('a-long-node')],
     });
     expect(lines('', yard)).toEqual([
@@ -192,7 +193,12 @@ describe('columns', () => {
       'low low up infinite n/a 1 REQUEUE',
       'short short up 5:00 1:00 10 OFF',
     ]);
-    const closed = QUEUES.map((queue) => ({ queue: { ...queue, open: false }, waiting: 0, running: 0 }));
+    const closed = QUEUES.map((queue) => ({
+      queue: { ...queue, open: false },
+      state: PLAIN_QUEUE_STATE,
+      waiting: 0,
+      running: 0,
+    }));
     expect(lines(['-h', '-p', 'cpu', '-o', '%P %a'], busyYard({ queues: closed }))).toEqual(['cpu* down']);
   });
 

@@ -3,15 +3,16 @@
 import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { duration, instant, jobId, named } from './component.ts';
-import { exit, hold, placement, STOP_CAUSES, usage } from './job.ts';
+import { exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { OUTCOMES } from './phases.ts';
 import { jobChanges } from './request.ts';
 import { step, stepUsage } from './step.ts';
-import { node } from './yard.ts';
+import { node, queueState } from './yard.ts';
 
 const ofJob = { at: instant, job: jobId };
 const ofAttempt = { ...ofJob, attempt: z.string() };
+const suspension = { by: z.string(), cause: z.enum(SUSPENSION_CAUSES).optional() };
 const ofNode = { at: instant, node: z.string() };
 
 /** Looser than what the API takes: other dialects may allow what it does not. */
@@ -63,8 +64,15 @@ const event = named(
       scope,
       by: z.string(),
     }),
-    z.strictObject({ type: z.literal('attemptSuspended'), ...ofAttempt, by: z.string() }),
-    z.strictObject({ type: z.literal('attemptResumed'), ...ofAttempt, by: z.string() }),
+    z.strictObject({
+      type: z.literal('suspendAnnounced'),
+      ...ofAttempt,
+      by: z.string(),
+      cause: z.enum(SUSPENSION_CAUSES),
+      suspendAt: instant,
+    }),
+    z.strictObject({ type: z.literal('attemptSuspended'), ...ofAttempt, ...suspension }),
+    z.strictObject({ type: z.literal('attemptResumed'), ...ofAttempt, ...suspension }),
     z.strictObject({ type: z.literal('stepStarted'), ...ofJob, step }),
     z.strictObject({ type: z.literal('stepStopRequested'), ...ofAttempt, n: z.int(), by: z.string() }),
     z.strictObject({
@@ -102,6 +110,13 @@ const event = named(
     z.strictObject({ type: z.literal('nodeDrained'), ...ofNode, reason: z.string() }),
     z.strictObject({ type: z.literal('nodeResumed'), ...ofNode }),
     z.strictObject({ type: z.literal('nodeLost'), ...ofNode, reason: z.string() }),
+    z.strictObject({
+      type: z.literal('queueChanged'),
+      at: instant,
+      queue: z.string(),
+      state: queueState,
+      by: z.string(),
+    }),
     z.strictObject({ type: z.literal('clockJumped'), at: instant, byMs: duration }),
   ]),
 ) satisfies z.ZodType<Event>;

@@ -4,7 +4,14 @@ import { z } from 'zod';
 import type { Dependencies, JobSpec, MailOccasion, ResourceRequest } from '../../../model/job-spec.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 
-export const DEPENDENCY_KINDS = ['after', 'afterok', 'afternotok', 'afterany', 'aftercorr'] as const;
+export const DEPENDENCY_KINDS = [
+  'after',
+  'afterok',
+  'afternotok',
+  'afterany',
+  'aftercorr',
+  'aftercorrany',
+] as const;
 export const SCOPES = ['main', 'all', 'steps'] as const;
 export const scope = z.union([z.enum(SCOPES), z.strictObject({ step: z.int().min(0) })]);
 export const OPEN_MODES = ['truncate', 'append', 'truncateAlways'] as const;
@@ -20,6 +27,8 @@ const MAIL_OCCASIONS = [
   'timeLimit80',
   'timeLimit50',
   'eachElement',
+  'abort',
+  'suspend',
 ] as const satisfies readonly MailOccasion[];
 export const MEMORY_PER = ['node', 'rank', 'cpu'] as const;
 export const GPUS_PER = ['job', 'node', 'rank'] as const;
@@ -45,10 +54,14 @@ export const resources = named(
   z.strictObject({
     nodes: z.strictObject({ min: z.int(), max: z.int() }),
     ranks: z.int(),
+    ranksMax: z.int().optional().describe('as many ranks as can be had at once, up to so many'),
     ranksPerNode: z.int().nullable(),
+    spread: z.literal('wide').optional().describe('one rank on each node in turn'),
     cpusPerRank: z.int(),
     cpusAsked: z.boolean(),
-    memory: z.strictObject({ bytes: byteCount, per: z.enum(MEMORY_PER) }).nullable(),
+    memory: z
+      .strictObject({ bytes: byteCount, per: z.enum(MEMORY_PER), isUnlimited: z.boolean().optional() })
+      .nullable(),
     gpus: z
       .strictObject({
         count: z.int(),
@@ -64,9 +77,10 @@ export const resources = named(
   }),
 ) satisfies z.ZodType<ResourceRequest>;
 
-const program = z.strictObject({
+export const program = z.strictObject({
   script: z.string().nullable().describe('hash of the script; null for a plain command'),
   argv: z.array(z.string()),
+  interpreter: z.array(z.string()).optional().describe('what the script is run by'),
   environment: z.string().describe('hash of the environment, which the API does not show'),
   umask: z.int(),
   ulimits: z.record(z.string(), z.string()),
@@ -77,7 +91,7 @@ const program = z.strictObject({
     .describe('with caller: the process that runs something in the place it asked for'),
 });
 
-const streams = z.strictObject({
+export const streams = z.strictObject({
   stdin: z.string().nullable(),
   stdout: z.string(),
   stderr: z.string().nullable().describe('null: the same file as stdout'),
@@ -85,9 +99,16 @@ const streams = z.strictObject({
   makeDirectories: z.boolean(),
 });
 
-export const warning = z.strictObject({ signal: z.int(), beforeMs: duration, scope });
+export const warning = z.strictObject({
+  signal: z.int(),
+  beforeMs: duration,
+  afterMs: duration.optional().describe('counted from the start; then beforeMs says nothing'),
+  scope,
+});
 
 export const mail = z.strictObject({ to: z.string(), on: z.array(z.enum(MAIL_OCCASIONS)) });
+
+export const origin = z.strictObject({ dialect: z.string(), words: z.record(z.string(), z.string()) });
 
 export const jobSpec = named(
   'JobSpec',
@@ -97,6 +118,7 @@ export const jobSpec = named(
     account: z.string().nullable(),
     qos: z.string().nullable(),
     queue: z.string(),
+    queueChoices: z.array(z.string()).optional().describe('queues that would do as well, in order'),
     program,
     workDir: z.string(),
     streams,
@@ -111,8 +133,18 @@ export const jobSpec = named(
     priority: z.number(),
     nice: z.number(),
     requeue: z.boolean(),
+    aftermath: z
+      .strictObject({
+        againExitCodes: z.array(z.int()),
+        errorExitCodes: z.array(z.int()),
+        faultsAreErrors: z.boolean(),
+      })
+      .optional()
+      .describe('what becomes of it after a run that went wrong'),
+    stopSignal: z.int().optional(),
+    suspendSignal: z.int().optional(),
     comment: z.string().nullable(),
     mail: mail.nullable(),
-    origin: z.strictObject({ dialect: z.string(), words: z.record(z.string(), z.string()) }),
+    origin,
   }),
 ) satisfies z.ZodType<JobSpec>;

@@ -19,7 +19,13 @@ export const STOP_CAUSES = [
   'deadline',
 ] as const;
 
-export const hold = z.strictObject({ by: z.enum(['user', 'yard']), reason: z.string().nullable() });
+export const SUSPENSION_CAUSES = ['job', 'queue'] as const;
+
+export const hold = z.strictObject({
+  by: z.enum(['user', 'yard']),
+  reason: z.string().nullable(),
+  isError: z.boolean().optional().describe('its last run went so wrong that somebody should look at it'),
+});
 
 export const exit = z.strictObject({
   code: z.int().nullable(),
@@ -71,6 +77,8 @@ export const attempt = named(
     warning: z.enum(['none', 'due', 'sent']),
     stop: stop.nullable(),
     suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
+    suspendedFor: z.array(z.enum(SUSPENSION_CAUSES)).optional().describe('who wants it suspended'),
+    suspendAt: instant.nullable().optional().describe('when it will be, after it was told'),
     suspendedMs: duration.describe('for how long it was suspended before, in all'),
     suspensions: z.int(),
     stepCount: z.int(),

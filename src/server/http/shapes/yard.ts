@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Node } from '../../../model/node.ts';
-import type { Queue } from '../../../model/policy.ts';
+import type { Queue, QueueState } from '../../../model/policy.ts';
 import type { ConfigView, NodeView, QueueView, YardView } from '../../../model/query.ts';
 import { byteCount, duration, instant, jobId, named } from './component.ts';
 
@@ -100,9 +100,13 @@ const queue = named(
   }),
 ) satisfies z.ZodType<Queue>;
 
+export const queueState = z
+  .strictObject({ disabled: z.boolean(), suspended: z.boolean() })
+  .describe('what was decided while the yard ran, beside open') satisfies z.ZodType<QueueState>;
+
 const queueView = named(
   'QueueView',
-  z.strictObject({ queue, waiting: z.int(), running: z.int() }),
+  z.strictObject({ queue, state: queueState, waiting: z.int(), running: z.int() }),
 ) satisfies z.ZodType<QueueView>;
 
 export const queueList = named('QueueList', z.strictObject({ queues: z.array(queueView) }));
