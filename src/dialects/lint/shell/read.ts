@@ -1,0 +1,300 @@
+/**
+ * Reads a shell script into commands: enough of sh and bash to see what is assigned, used, run, waited for and piped,
+ * and no more. What it cannot read it says so, rather than to guess: whoever asks then has nothing to say either.
+ */
+
+import { readArithmetic } from './expansions.ts';
+import type { Command, CommandKind, List, Pipeline, Redirect, Separator, Word } from './script.ts';
+import { readRedirects, readSimple } from './simple.ts';
+import {
+  deeper,
+  type Found,
+  lineCounter,
+  match,
+  peek,
+  placeOf,
+  type Source,
+  startsWith,
+  Unreadable,
+  wordOf,
+} from './source.ts';
+import { readNewline, readWord, reservedHere, skipBlanks, skipLines } from './words.ts';
+
+/** Null when it is no shell script, or one beyond this reader. */
+export function readShell(text: string): List | null {
+  try {
+    const source = sourceOf(text, lineCounter(text, 1), 0, 0);
+    const list = readList(source, []);
+    if (source.at < text.length) throw new Unreadable('more than commands');
+    return list;
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+function sourceOf(text: string, lineOf: Source['lineOf'], offset: number, depth: number): Source {
+  return { text, at: 0, depth, documents: [], lineOf, offset, readNested, readPiece };
+}
+
+function readNested(source: Source): List {
+  const list = deeper(source, () => readList(source, []));
+  expectText(source, ')');
+  return list;
+}
+
+function readPiece(text: string, within: Source, at: number): List {
+  return deeper(within, () => {
+    const source = sourceOf(text, lineCounter(text, within.lineOf(at)), within.offset + at, within.depth);
+    const list = readList(source, []);
+    if (source.at < text.length) throw new Unreadable('more than commands in backquotes');
+    return list;
+  });
+}
+
+/** Up to one of the words, a `)`, a `;;` or the end; none of them is taken. */
+function readList(source: Source, ends: readonly string[]): List {
+  const list: Pipeline[] = [];
+  for (;;) {
+    skipLines(source);
+    if (source.at >= source.text.length || peek(source) === ')' || match(source, /;[;&]/y) !== null) break;
+    const reserved = reservedHere(source);
+    if (reserved !== null && ends.includes(reserved)) break;
+    list.push(readPipeline(source));
+  }
+  return list;
+}
+
+function readPipeline(source: Source): Pipeline {
+  const { line } = placeOf(source, source.at);
+  let isNegated = false;
+  for (let word = reservedHere(source); word === '!' || word === 'time'; word = reservedHere(source)) {
+    source.at += word.length;
+    if (word === '!') isNegated = !isNegated;
+    skipBlanks(source);
+    if (word === 'time' && match(source, /-p(?=\s)/y) !== null) source.at += 2;
+    skipBlanks(source);
+  }
+  const stages = [readCommand(source)];
+  for (;;) {
+    skipBlanks(source);
+    if (peek(source) !== '|' || peek(source, 1) === '|') break;
+    source.at += peek(source, 1) === '&' ? 2 : 1;
+    skipLines(source);
+    stages.push(readCommand(source));
+  }
+  return { line, stages, isNegated, after: readSeparator(source) };
+}
+
+function readSeparator(source: Source): Separator {
+  if (startsWith(source, '&&') || startsWith(source, '||')) {
+    const separator = source.text.slice(source.at, source.at + 2) as Separator;
+    source.at += 2;
+    return separator;
+  }
+  if (peek(source) === '&') {
+    source.at += 1;
+    return '&';
+  }
+  if (peek(source) === ';' && !/[;&]/.test(peek(source, 1))) source.at += 1;
+  else if (peek(source) === '\n') readNewline(source);
+  else if (source.at < source.text.length && !/[);]/.test(peek(source))) throw new Unreadable('no separator');
+  return ';';
+}
+
+function readCommand(source: Source): Command {
+  return deeper(source, () => {
+    const start = source.at;
+    const compound = readCompound(source);
+    if (compound !== null) {
+      const { kind, name = null, words = [], lists = [] } = compound;
+      const redirects: readonly Redirect[] = readRedirects(source);
+      return { kind, ...placeOf(source, start), name, assignments: [], words, redirects, lists };
+    }
+    const simple = readSimple(source);
+    if (simple === null) throw new Unreadable('no command');
+    if (peek(source) !== '(') return simple;
+    return readFunction(source, start, simple.words[0]?.text ?? null);
+  });
+}
+
+interface Compound {
+  readonly kind: CommandKind;
+  readonly name?: string;
+  readonly words?: readonly Word[];
+  readonly lists?: readonly List[];
+}
+
+function readCompound(source: Source): Compound | null {
+  if (peek(source) === '(') return readParentheses(source);
+  const word = reservedHere(source);
+  if (word === null) return null;
+  const start = source.at;
+  source.at += word.length;
+  switch (word) {
+    case '{': {
+      const list = readList(source, ['}']);
+      expectWord(source, '}');
+      return { kind: 'group', lists: [list] };
+    }
+    case '[[':
+      return { kind: 'test', words: readTest(source) };
+    case 'if':
+      return { kind: 'if', lists: readIf(source) };
+    case 'while':
+    case 'until': {
+      const condition = readList(source, ['do']);
+      return { kind: 'while', lists: [condition, readBody(source)] };
+    }
+    case 'for':
+    case 'select':
+      return readFor(source);
+    case 'case':
+      return readCase(source);
+    case 'function': {
+      skipBlanks(source);
+      const name = readWord(source)?.text ?? null;
+      const body = readFunction(source, start, name);
+      return { kind: 'function', lists: body.lists, ...(name === null ? {} : { name }) };
+    }
+    default:
+      throw new Unreadable(`${word} where a command should be`);
+  }
+}
+
+function readParentheses(source: Source): Compound {
+  const start = source.at;
+  const found: Found = { uses: [], substitutions: [] };
+  if (peek(source, 1) === '(' && readArithmetic(source, found, 0)) {
+    return { kind: 'arithmetic', words: [wordOf(source, start, found, { text: null, isQuoted: false })] };
+  }
+  source.at += 1;
+  return { kind: 'subshell', lists: [readNested(source)] };
+}
+
+/** Conditions and what follows each, and what is done otherwise. */
+function readIf(source: Source): readonly List[] {
+  const lists = [readList(source, ['then'])];
+  expectWord(source, 'then');
+  for (;;) {
+    lists.push(readList(source, ['elif', 'else', 'fi']));
+    const word = reservedHere(source);
+    source.at += word?.length ?? 0;
+    if (word === 'fi') return lists;
+    if (word === 'elif') {
+      lists.push(readList(source, ['then']));
+      expectWord(source, 'then');
+    } else if (word !== 'else') throw new Unreadable('if without an end');
+  }
+}
+
+function readBody(source: Source): List {
+  expectWord(source, 'do');
+  const list = readList(source, ['done']);
+  expectWord(source, 'done');
+  return list;
+}
+
+function readFor(source: Source): Compound {
+  skipBlanks(source);
+  const found: Found = { uses: [], substitutions: [] };
+  const words: Word[] = [];
+  let name: string | null = null;
+  const start = source.at;
+  if (startsWith(source, '((') && readArithmetic(source, found, 0)) {
+    words.push(wordOf(source, start, found, { text: null, isQuoted: false }));
+  } else {
+    name = readWord(source)?.text ?? null;
+    if (name === null) throw new Unreadable('for without a variable');
+    skipLines(source);
+    if (match(source, /in(?=[\s;])/y) !== null) {
+      source.at += 2;
+      for (;;) {
+        skipBlanks(source);
+        const word = readWord(source);
+        if (word === null) break;
+        words.push(word);
+      }
+    }
+  }
+  skipBlanks(source);
+  if (peek(source) === ';') source.at += 1;
+  skipLines(source);
+  return { kind: 'for', words, lists: [readBody(source)], ...(name === null ? {} : { name }) };
+}
+
+function readCase(source: Source): Compound {
+  skipBlanks(source);
+  const subject = readWord(source);
+  skipLines(source);
+  if (subject === null || match(source, /in(?=[\s;]|$)/y) === null) throw new Unreadable('case without in');
+  source.at += 2;
+  const words = [subject];
+  const lists: List[] = [];
+  for (;;) {
+    skipLines(source);
+    if (reservedHere(source) === 'esac') break;
+    if (peek(source) === '(') source.at += 1;
+    words.push(...readPatterns(source));
+    lists.push(readList(source, ['esac']));
+    const ending = match(source, /;;&|;;|;&/y)?.[0];
+    if (ending !== undefined) source.at += ending.length;
+    else if (reservedHere(source) !== 'esac') throw new Unreadable('case without an end');
+  }
+  source.at += 'esac'.length;
+  return { kind: 'case', words, lists };
+}
+
+function readPatterns(source: Source): readonly Word[] {
+  const patterns: Word[] = [];
+  for (;;) {
+    skipBlanks(source);
+    const pattern = readWord(source);
+    if (pattern === null) throw new Unreadable('case without a pattern');
+    patterns.push(pattern);
+    skipBlanks(source);
+    const char = peek(source);
+    source.at += 1;
+    if (char === ')') return patterns;
+    if (char !== '|') throw new Unreadable('case without )');
+  }
+}
+
+function readTest(source: Source): readonly Word[] {
+  const words: Word[] = [];
+  for (;;) {
+    skipLines(source);
+    const isRegex = words.at(-1)?.raw === '=~';
+    const word = readWord(source, isRegex ? 'regex' : 'plain');
+    if (word?.raw === ']]') return words;
+    if (word !== null) words.push(word);
+    else if (/[&|<>()!;]/.test(peek(source))) source.at += 1;
+    else throw new Unreadable('[[ without an end');
+  }
+}
+
+/** From the `()` behind its name, or from its body. */
+function readFunction(source: Source, start: number, name: string | null): Command {
+  skipBlanks(source);
+  if (peek(source) === '(') {
+    source.at += 1;
+    skipBlanks(source);
+    expectText(source, ')');
+  }
+  skipLines(source);
+  const body = readCommand(source);
+  const list: List = [{ line: body.line, stages: [body], isNegated: false, after: ';' }];
+  const none = { assignments: [], words: [], redirects: [] };
+  return { kind: 'function', ...placeOf(source, start), name, ...none, lists: [list] };
+}
+
+function expectWord(source: Source, word: string): void {
+  skipLines(source);
+  if (reservedHere(source) !== word) throw new Unreadable(`no ${word}`);
+  source.at += word.length;
+}
+
+function expectText(source: Source, text: string): void {
+  if (!startsWith(source, text)) throw new Unreadable(`no ${text}`);
+  source.at += text.length;
+}
