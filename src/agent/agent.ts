@@ -16,6 +16,7 @@ import type { RunPlan } from '../model/run-plan.ts';
 import { ticksNow } from '../platform/processes.ts';
 import type { Cgroups } from './cgroups.ts';
 import { createEnvironments } from './environments.ts';
+import { createFurnisher } from './furnishings.ts';
 import { allHooks } from './hooks/all.ts';
 import { createLeftovers } from './leftovers.ts';
 import { type Intent, isForCaller, type LiveAttempt, newLiveAttempt } from './live.ts';
@@ -110,6 +111,7 @@ export function createAgent(options: AgentOptions): Agent {
   );
   const signalling = createSignalling(yardId);
   const speaking = createSpeaking(files, options.voices);
+  const furnisher = createFurnisher(files, log);
   const steps = createSteps({ files, report, log, strays, signalling, times: times.steps });
   const scripts = createScripts(files, options.blob);
   const rankFiles = createRankFiles(files);
@@ -122,7 +124,7 @@ export function createAgent(options: AgentOptions): Agent {
     commands: options.commands,
     speaking,
     nodes: new Map(options.nodes.map((node) => [node.name, node])),
-    hooks: allHooks(strays, options.cgroups, leftovers.addCgroup),
+    hooks: allHooks(strays, options.cgroups, leftovers.addCgroup, furnisher, speaking),
     environment: createEnvironments(options.blob),
     scripts,
     rankFiles,
@@ -187,6 +189,7 @@ export function createAgent(options: AgentOptions): Agent {
     if (swept || performance.now() - openedAt < SWEEP_AFTER_MS) return;
     swept = true;
     scripts.sweep();
+    void furnisher.sweep((attempt) => attempts.has(attempt));
   }
 
   function lookForCallers(): void {

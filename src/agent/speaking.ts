@@ -7,7 +7,14 @@ import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, wr
 import { resolve } from 'node:path';
 import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
-import type { Variables, Voice, VoiceEnding, VoicePlace, VoiceSurroundings } from '../model/voice.ts';
+import type {
+  Furnishings,
+  Variables,
+  Voice,
+  VoiceEnding,
+  VoicePlace,
+  VoiceSurroundings,
+} from '../model/voice.ts';
 import { readHead } from '../platform/files.ts';
 import { isByProcess, parseClaim } from './claim.ts';
 import type { SubmittedEnvironment } from './environment.ts';
@@ -24,6 +31,8 @@ export interface VoiceOptions {
 export interface Speaking {
   variables(job: Job, attempt: Attempt, place: VoicePlace, submitted: SubmittedEnvironment): Variables;
   pidVariable(job: Job): string | null;
+  /** What must be there before the attempt starts; null: nothing. */
+  furnishings(job: Job, attempt: Attempt): Furnishings | null;
   /** Says to all that runs of it that it is being stopped, or has run out of memory; once. */
   lastWords(live: LiveAttempt, job: Job, attempt: Attempt): void;
   lastWordsToStep(live: LiveAttempt, job: Job, attempt: Attempt, step: number): void;
@@ -71,6 +80,12 @@ export function createSpeaking(files: YardFiles, { voice, surroundings, now }: V
         around((name) => names.has(name)),
       ) ?? NO_VARIABLES,
     pidVariable: (job) => voiceOf(job)?.pidVariable ?? null,
+    furnishings: (job, attempt) =>
+      voiceOf(job)?.furnish?.(
+        job,
+        attempt,
+        around(() => false),
+      ) ?? null,
     lastWords(live, job, attempt) {
       if (live.saidLastWords) return;
       live.saidLastWords = true;

@@ -8,6 +8,7 @@
  *   spares/3           an empty file to be used for the next rank
  *   scripts/HASH       a script as submitted, once for all jobs that share it
  *   groups/17.2        the control groups of an attempt that has some
+ *   furnishings/17.2   the directories that were made for an attempt elsewhere, if any
  *   boot               the boot in which an agent last opened this directory
  *   shim-HASH.sh       the shim of this version; a shell reads its script as it goes, so a shim that runs
  *                      must not change under it when Trainyard is upgraded
@@ -26,6 +27,7 @@ export interface YardFiles {
   readonly spares: string;
   readonly scripts: string;
   readonly groups: string;
+  readonly furnishings: string;
   readonly shim: string;
   /** When this agent found the machine restarted since the last one: the wall clock at that moment. */
   readonly restartSeenAt: number | null;
@@ -41,10 +43,11 @@ export function openYardFiles(directory: string, shimSource: string, wallMs: num
     spares: join(directory, 'spares'),
     scripts: join(directory, 'scripts'),
     groups: join(directory, 'groups'),
+    furnishings: join(directory, 'furnishings'),
     shim: join(directory, `shim-${hash}.sh`),
   };
-  for (const path of [files.ranks, files.steps, files.spares, files.scripts, files.groups])
-    ensureDirectory(path);
+  const { ranks, steps, spares, scripts, groups, furnishings } = files;
+  for (const path of [ranks, steps, spares, scripts, groups, furnishings]) ensureDirectory(path);
   if (readFileIfThere(files.shim)?.equals(shim) !== true) writeFileAtomic(files.shim, shim, 0o700);
   const lastBoot = readFileIfThere(bootFile)?.toString('latin1') ?? null;
   if (lastBoot !== bootId()) writeFileAtomic(bootFile, bootId());
@@ -74,6 +77,36 @@ export function noteGroups(files: YardFiles, attempt: AttemptId, directories: re
 export function notedGroups(files: YardFiles, attempt: AttemptId): readonly string[] {
   const text = readFileIfThere(`${files.groups}/${attempt}`)?.toString('utf8') ?? '';
   return text === '' ? [] : text.split('\n');
+}
+
+/** Notes which directories are about to be made for an attempt. */
+export function noteFurnishings(files: YardFiles, attempt: AttemptId, directories: readonly string[]): void {
+  replaceFile(`${files.furnishings}/${attempt}`, JSON.stringify(directories));
+}
+
+export function dropFurnishingsNote(files: YardFiles, attempt: AttemptId): void {
+  removeIfThere(`${files.furnishings}/${attempt}`);
+}
+
+/** What was noted for every attempt, whoever knows of it. A note that was not finished says that nothing was made. */
+export function furnishingsNotes(files: YardFiles): readonly (readonly [AttemptId, readonly string[]])[] {
+  return readdirSync(files.furnishings).flatMap((name) => {
+    if (!/^\d+\.\d+$/.test(name)) {
+      removeIfThere(`${files.furnishings}/${name}`);
+      return [];
+    }
+    return [
+      [name, parseNote(readFileIfThere(`${files.furnishings}/${name}`)?.toString('utf8') ?? '')] as const,
+    ];
+  });
+}
+
+function parseNote(text: string): readonly string[] {
+  try {
+    return JSON.parse(text) as readonly string[];
+  } catch {
+    return [];
+  }
 }
 
 /** Removes all that is left of an attempt. Safe to repeat. Ranks are numbered without gaps. */

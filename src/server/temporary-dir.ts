@@ -20,18 +20,20 @@ export function temporaryDirOf(
   { directory, uid, shared }: TemporaryPlace,
   log: (line: string) => void,
 ): string {
-  const ours = `${shared}/trainyard-${uid}`;
+  // One level only: what is in between could go, and come back as somebody else's.
+  const path = `${shared}/yard-${uid}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}`;
+  const why = whyUnusable(path, uid);
+  if (why === null) return path;
+  const own = `${directory}/tmp`;
+  log(`${path} cannot be used: ${why}; what jobs need for a while is in ${own}`);
+  ensureDirectory(own);
+  return own;
+}
+
+function whyUnusable(path: string, uid: number): string | null {
   try {
-    const name = createHash('sha256').update(directory).digest('hex').slice(0, 8);
-    for (const path of [ours, `${ours}/${name}`]) {
-      const why = whyNotPrivate(makePrivate(path, uid), uid);
-      if (why !== null) throw new Error(why);
-    }
-    return `${ours}/${name}`;
+    return whyNotPrivate(makePrivate(path, uid), uid);
   } catch (error) {
-    const own = `${directory}/tmp`;
-    log(`${ours} cannot be used: ${errorWords(error)}; what jobs need for a while is in ${own}`);
-    ensureDirectory(own);
-    return own;
+    return errorWords(error);
   }
 }

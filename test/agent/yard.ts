@@ -122,7 +122,8 @@ export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
         };
         for (const { pid } of takeSnapshot(yardId).membersOf(target)) sendSignal(pid, 9);
       }
-      rmSync(directory, { recursive: true, force: true });
+      // A shim may be writing down the end of what was killed just now.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
