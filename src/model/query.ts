@@ -56,7 +56,21 @@ export interface MachineView {
   readonly bootedAt: number;
   /** The average of the last minute. */
   readonly load: number;
+  /** The averages of the last five and of the last fifteen minutes. */
+  readonly loadOver5Minutes?: number;
+  readonly loadOver15Minutes?: number;
   readonly freeMemoryBytes: number;
+  readonly swapBytes?: number;
+  readonly freeSwapBytes?: number;
+  /** Absent where its kernel does not say. */
+  readonly topology?: Topology;
+}
+
+/** How many there are of each in the whole machine. */
+export interface Topology {
+  readonly sockets: number;
+  readonly cores: number;
+  readonly threads: number;
 }
 
 export interface NodeView {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpuQuota, detectMachine, memoryLimit, ownCgroup } from './machine.ts';
+import { cpuQuota, detectMachine, lookAtMachine, memoryLimit, ownCgroup } from './machine.ts';
 
 const reader = (files: Record<string, string>) => (path: string) => files[path] ?? null;
 
@@ -49,4 +49,12 @@ test('without any group there is no limit', () => {
   expect(memoryLimit(reader({}))).toBeNull();
   expect(cpuQuota(reader({}))).toBeNull();
   expect(ownCgroup('memory', 2, reader({}))).toBeNull();
+});
+
+test('how much swap there is, and how much of it is free', () => {
+  const meminfo =
+    'MemTotal: 24000 kB\nSwapCached: 1 kB\nSwapTotal:       2048 kB\nSwapFree:        1024 kB\n';
+  const seen = lookAtMachine(reader({ '/proc/meminfo': meminfo }));
+  expect(seen).toMatchObject({ swapBytes: 2_097_152, freeSwapBytes: 1_048_576 });
+  expect(lookAtMachine(reader({}))).not.toHaveProperty('swapBytes');
 });

@@ -18,6 +18,7 @@ import {
 } from 'node:os';
 import type { MachineView } from '../model/query.ts';
 import { affinityOf } from './libc.ts';
+import { topologyOfMachine } from './topology.ts';
 
 export interface Machine {
   readonly hostname: string;
@@ -42,14 +43,30 @@ export function detectMachine(): Machine {
 }
 
 /** How it is doing at this moment. */
-export function lookAtMachine(): MachineView {
+export function lookAtMachine(read: ReadText = readText): MachineView {
+  const [load, loadOver5Minutes, loadOver15Minutes] = loadavg() as [number, number, number];
+  const topology = topologyOfMachine();
   return {
     architecture: machine(),
     system: `${type()} ${release()} ${version()}`,
     bootedAt: Math.round(Date.now() - uptime() * 1000),
-    load: loadavg()[0] as number,
+    load,
+    loadOver5Minutes,
+    loadOver15Minutes,
     freeMemoryBytes: freemem(),
+    ...swapOf(read),
+    ...(topology === null ? {} : { topology }),
   };
+}
+
+function swapOf(read: ReadText): Pick<MachineView, 'swapBytes' | 'freeSwapBytes'> {
+  const text = read('/proc/meminfo') ?? '';
+  const [total, free] = ['SwapTotal', 'SwapFree'].map((name) => {
+    const match = new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(text);
+    return match === null ? null : Number(match[1]) * 1024;
+  });
+  if (total === undefined || total === null || free === undefined || free === null) return {};
+  return { swapBytes: total, freeSwapBytes: free };
 }
 
 /** How many CPUs' worth of time the control groups above us allow; null: no limit. */

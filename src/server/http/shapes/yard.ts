@@ -60,7 +60,12 @@ const nodeView = named(
         system: z.string(),
         bootedAt: z.int(),
         load: z.number(),
+        loadOver5Minutes: z.number().optional(),
+        loadOver15Minutes: z.number().optional(),
         freeMemoryBytes: byteCount,
+        swapBytes: byteCount.optional(),
+        freeSwapBytes: byteCount.optional(),
+        topology: z.strictObject({ sockets: z.int(), cores: z.int(), threads: z.int() }).optional(),
       })
       .optional(),
     cpusUsed: z.number(),
