@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/platform/install.ts';
-import { quoted } from '../end-to-end/slurm-yard.ts';
+import { quoted } from '../end-to-end/shell-yard.ts';
 
 export type Tool = 'tools' | 'debian' | 'lightning';
 

@@ -1,12 +1,6 @@
 /** What is set aside before a yard's answer is compared with a capture: numbers of jobs, times, hosts and paths. */
 
-/** What is called differently on two machines, and by what word it goes here. */
-export interface Surroundings {
-  readonly workDir: string;
-  readonly host: string;
-  readonly user: string;
-  readonly uid: number;
-}
+import type { Surroundings } from '../session.ts';
 
 export const CAPTURED_IN: Surroundings = { workDir: '/home/user/work', host: 'vm', user: 'root', uid: 0 };
 

@@ -3,18 +3,7 @@
  * happened before it, and what a job that was 5 there is called here.
  */
 
-export interface Act {
-  /** The capture whose line is given. */
-  readonly capture: string;
-  /** Shell lines before it, whose output is nobody's concern. */
-  readonly before?: readonly string[];
-  /** A number in the line → the name of the job that is meant. */
-  readonly jobs?: Readonly<Record<string, string>>;
-  /** The line to give instead, where the capture's own is only a remark on how it was made. */
-  readonly line?: string;
-  /** How the two are compared: to the letter, with lines in any order, or only by the names of their fields. */
-  readonly by?: 'letter' | 'lines' | 'fields';
-}
+import type { Act, Scene } from '../session.ts';
 
 export const CONFIG = `
 [yard]
@@ -238,11 +227,6 @@ const STRICT = `${CONFIG}
 [qos.normal]
 default = true
 `;
-
-export interface Scene {
-  readonly config: string;
-  readonly acts: readonly Act[];
-}
 
 /** Each begins with a fresh yard. */
 export const SCENES: Readonly<Record<string, Scene>> = {

@@ -1,0 +1,58 @@
+/** A real yard of its own, spoken to by shell lines in which qsub, qstat and the rest are its commands. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { quoted, type ShellYard, shellYard, until } from './shell-yard.ts';
+
+export interface GridEngineYard extends ShellYard {
+  /** Where a job runs and writes unless told otherwise; lines are given in the yard's working directory. */
+  readonly home: string;
+  /** Hands a job in and gives its number. */
+  submit(line: string): Promise<string>;
+  /** Resolves once `qstat` shows a job, by its number, in this state. */
+  untilState(job: string, state: string): Promise<void>;
+  /** Resolves with the last thing that `qacct` says of a job by these names, once it has ended. */
+  accounts(job: string, ...fields: string[]): Promise<string[]>;
+}
+
+/** `setting` is said before every line. */
+export async function gridEngineYard(config: string, setting = ''): Promise<GridEngineYard> {
+  const homeIn = (workDir: string) => join(workDir, 'home');
+  const yard = await shellYard(config, (workDir) => `export HOME=${quoted(homeIn(workDir))}\n${setting}`);
+  const home = homeIn(yard.workDir);
+  mkdirSync(home);
+
+  const stateOf = async (job: string) => {
+    const listed = (await yard.good('qstat')).split('\n').map((line) => line.trim().split(/ +/));
+    return listed.find(([number]) => number === job)?.[4] ?? 'gone';
+  };
+
+  return {
+    ...yard,
+    home,
+    submit: async (line) => (await yard.good(`qsub -terse ${line}`)).trim().replace(/\..*/, ''),
+    async untilState(job, state) {
+      let seen = '';
+      await until(
+        async () => {
+          seen = await stateOf(job);
+          return seen === state;
+        },
+        () => `job ${job} to be ${state}; it is ${seen}`,
+      );
+    },
+    async accounts(job, ...fields) {
+      let said = '';
+      await until(
+        async () => {
+          const accounts = await yard.bash(`qacct -j ${job}`);
+          said = accounts.stdout;
+          return accounts.code === 0 && (await stateOf(job)) === 'gone';
+        },
+        () => `job ${job} to end`,
+      );
+      const last = (field: string) => [...said.matchAll(new RegExp(`^${field} +(.*?) *$`, 'gm'))].at(-1);
+      return fields.map((field) => last(field)?.[1] ?? '');
+    },
+  };
+}
