@@ -77,6 +77,27 @@ export function two(value: number): string {
   return `${value}`.padStart(2, '0');
 }
 
+export const WEEKDAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+export const MONTHS: readonly string[] = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+];
+
+/** 0 is Sunday; the first of January 1970 was a Thursday. */
+export function weekdayOf({ year, month, day }: Pick<WallTime, 'year' | 'month' | 'day'>): number {
+  return (((daysSinceEpoch(year, month, day) + 4) % 7) + 7) % 7;
+}
+
 function offsetAt(at: number, zone: string): number {
   const whole = Math.floor(at / 1000) * 1000;
   return utcInstant(wallTime(whole, zone)) - whole;

@@ -1,22 +1,9 @@
-/** Prints a listing in pieces, so that a long one is never held as one text; and prints it again and again. */
+/** Prints the rows of a listing, and prints it again and again. */
 
+import { printPieces } from '../../print-pieces.ts';
 import { type Asking, awaitChange, clock, type Program, printOut } from '../../program.ts';
 import { headingText } from '../moments.ts';
 import { type Layout, rowLine } from './layout.ts';
-
-const PIECE_LENGTH = 65_536;
-
-/** Joins what is short into pieces worth sending. */
-export function* printPieces(texts: Iterable<string>): Asking<void> {
-  let piece = '';
-  for (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield* printOut(piece);
-    piece = '';
-  }
-  if (piece !== '') yield* printOut(piece);
-}
 
 export function* printRows<Row>(layout: Layout<Row>, rows: Iterable<Row>): Asking<void> {
   yield* printPieces(lines(layout, rows));

@@ -2,10 +2,10 @@
 
 import type { JobRef } from '../../../model/ids.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
+import { printPieces } from '../../print-pieces.ts';
 import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
 import { jobFacts, qosOf } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
-import { printPieces } from '../listing/print.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
 import { momentText } from '../moments.ts';
 import { jobRecord } from '../squeue/job-record.ts';

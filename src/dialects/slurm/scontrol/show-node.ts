@@ -1,9 +1,9 @@
 /** `scontrol show node [LIST]`. */
 
 import type { NodeView, QueueView } from '../../../model/query.ts';
+import { printPieces } from '../../print-pieces.ts';
 import { type Asking, printErr, printOut, query } from '../../program.ts';
 import { expandHosts } from '../host-list.ts';
-import { printPieces } from '../listing/print.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
 import { nodeFacts } from '../node-facts.ts';
 import { nodeRecord } from '../sinfo/node-record.ts';

@@ -2,10 +2,10 @@
 
 import type { Queue } from '../../../model/policy.ts';
 import type { NodeView } from '../../../model/query.ts';
+import { printPieces } from '../../print-pieces.ts';
 import { type Asking, printOut, query } from '../../program.ts';
 import { fullClockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { printPieces } from '../listing/print.ts';
 import { answerPieces } from '../listing/structured.ts';
 import { type Call, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { partitionRecord } from './partition-record.ts';

@@ -2,13 +2,14 @@
 
 import type { Queue } from '../../../model/policy.ts';
 import { ANY_JOB } from '../../../model/query.ts';
+import { printPieces } from '../../print-pieces.ts';
 import { type Asking, type Invocation, type Program, printErr, printOut, query } from '../../program.ts';
 import { chooseCluster } from '../clusters.ts';
 import { SLURM_VERSION, type SlurmCommand } from '../command.ts';
 import { readFormat } from '../listing/format.ts';
 import { headingLine, type Layout, type ReadLayout } from '../listing/layout.ts';
 import { readLongFormat } from '../listing/long-format.ts';
-import { printPieces, printRows, repeated } from '../listing/print.ts';
+import { printRows, repeated } from '../listing/print.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
 import { ALL_LETTERS, LEAST_WIDTHS, NODE_COLUMNS, type Widths } from './columns.ts';
 import { NODE_FIELDS } from './fields.ts';

@@ -1,6 +1,7 @@
 /** `squeue`: jobs that wait, run, or ended a moment ago; or the steps that run. */
 
 import type { JobView, UserView } from '../../../model/query.ts';
+import { printPieces } from '../../print-pieces.ts';
 import {
   type Asking,
   clock,
@@ -16,7 +17,7 @@ import { SlurmFailure } from '../failure.ts';
 import { readFormat } from '../listing/format.ts';
 import { headingLine, type ReadLayout } from '../listing/layout.ts';
 import { readLongFormat } from '../listing/long-format.ts';
-import { printPieces, printRows, repeated } from '../listing/print.ts';
+import { printRows, repeated } from '../listing/print.ts';
 import { answerPieces, type Structure, type Value } from '../listing/structured.ts';
 import { momentWriter } from '../moment-writer.ts';
 import { headingText } from '../moments.ts';

@@ -1,0 +1,17 @@
+/** Prints what may be long in pieces, so that it is never held as one text. */
+
+import { type Asking, printOut } from './program.ts';
+
+const PIECE_LENGTH = 65_536;
+
+/** Joins what is short into pieces worth sending. */
+export function* printPieces(texts: Iterable<string>): Asking<void> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield* printOut(piece);
+    piece = '';
+  }
+  if (piece !== '') yield* printOut(piece);
+}
