@@ -1,10 +1,10 @@
 /** `sacct --json` and `--yaml`: every run with its steps, in the shape of Slurm 22.05. */
 
 import { countOf, indicesOf, lastOf, type RangeSet } from '../../../model/ranges.ts';
+import { signalDescription } from '../../text/signal-descriptions.ts';
 import { SLURM_VERSION } from '../command.ts';
 import { accountOf, type ExitPair, qosOf } from '../job-facts.ts';
 import type { Value } from '../listing/structured.ts';
-import { signalDescription } from '../signal-descriptions.ts';
 import type { Tres } from '../tres.ts';
 import { wordOf } from '../words.ts';
 import type { Run } from './runs.ts';
