@@ -1,45 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { NOW } from '../fake-yard.ts';
-import { isoUtc } from '../text/calendar.ts';
-import { longMoment, readMoment } from './moments.ts';
+import { fullMoment, listedMoment, remembering, xmlMoment } from './moments.ts';
 
-function read(text: string): string {
-  const moment = readMoment(text, NOW, 'UTC');
-  return moment.ok ? isoUtc(moment.at).slice(0, 19) : moment.complaint;
-}
+const DAY_MS = 86_400_000;
 
 describe('a moment', () => {
-  it('is written like a clock in words', () => {
-    expect(longMoment(NOW, 'UTC')).toBe('Tue Mar 10 14:20:00 2026');
-    expect(longMoment(NOW - 9 * 86_400_000, 'Europe/Berlin')).toBe('Sun Mar  1 15:20:00 2026');
+  it('is written in the zone of who asks', () => {
+    expect(listedMoment(NOW, 'UTC')).toBe('03/10/2026 14:20:00');
+    expect(fullMoment(NOW, 'UTC')).toBe('Tue Mar 10 14:20:00 2026');
+    expect(fullMoment(NOW - 9 * DAY_MS, 'Europe/Berlin')).toBe('Sun Mar  1 15:20:00 2026');
+    expect(xmlMoment(NOW, 'Europe/Berlin')).toBe('2026-03-10T15:20:00');
   });
 
-  it.each([
-    ['11161859', '2026-11-16T18:59:00'],
-    ['11161859.30', '2026-11-16T18:59:30'],
-    ['11161859.', '2026-11-16T18:59:00'],
-    ['1611161859', '2016-11-16T18:59:00'],
-    ['7011161859', '1970-11-16T18:59:00'],
-    ['6911161859', '2069-11-16T18:59:00'],
-    ['203011161859', '2030-11-16T18:59:00'],
-    ['02300000', '2026-03-02T00:00:00'],
-  ])('is read: %s', (text, at) => {
-    expect(read(text)).toBe(at);
-  });
-
-  it.each([
-    ['', 'no date specified'],
-    ['1', 'Invalid format of date/hour-minute field.'],
-    ['1116185x', 'Invalid format of date/hour-minute field.'],
-    ['11161859.5', 'Invalid format of seconds field.'],
-    ['11161859.555', 'Invalid format of seconds field.'],
-    ['00010000', 'Invalid month specification.'],
-    ['11320000', 'Invalid day specification.'],
-    ['11162500', 'Invalid hour specification.'],
-    ['11161260', 'Invalid minute specification.'],
-    ['11161230.60', 'Invalid seconds specification.'],
-    ['196911161230', "Couldn't generate date from input. Perhaps a date before 1970 was specified."],
-  ])('is refused: %s', (text, complaint) => {
-    expect(read(text)).toBe(complaint);
+  it('is worked out once for each second', () => {
+    let asked = 0;
+    const write = remembering((at, zone) => {
+      asked += 1;
+      return listedMoment(at, zone);
+    }, 'UTC');
+    expect([write(NOW), write(NOW + 999), write(NOW + 1000)]).toEqual([
+      '03/10/2026 14:20:00',
+      '03/10/2026 14:20:00',
+      '03/10/2026 14:20:01',
+    ]);
+    expect(asked).toBe(2);
   });
 });
