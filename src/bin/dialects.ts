@@ -13,7 +13,7 @@ import { SLURM_COMMANDS } from '../dialects/slurm/commands.ts';
 import { slurmVoice } from '../dialects/slurm/environment/voice.ts';
 import { slurmProgram } from '../dialects/slurm/run.ts';
 import type { Voice } from '../model/voice.ts';
-import { commandsDirectory, keepCommandLinks } from '../server/command-links.ts';
+import { commandsDirectory, keepCommandLinks, type Launchers } from '../server/command-links.ts';
 import type { Dialects } from '../server/http/command-connection.ts';
 
 /** By the name that a command was called by. */
@@ -42,13 +42,13 @@ export const voiceOf = (dialect: string): Voice | null => VOICES.get(dialect) ??
 /** Makes the commands of other systems, and gives the directories that they are in. */
 export function keepAllCommandLinks(
   yardDirectory: string,
-  launcher: string,
+  launchers: Launchers,
   log: (line: string) => void,
 ): readonly string[] {
   return [...COMMANDS].map(([dialect, commands]) => {
     const directory = commandsDirectory(yardDirectory, dialect);
     const names = commands.map(({ name }) => name);
-    keepCommandLinks(directory, names, launcher, log);
+    keepCommandLinks(directory, names, launchers, log);
     return directory;
   });
 }

@@ -14,7 +14,7 @@ import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
 import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
-import { packageRoot } from '../platform/install.ts';
+import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
@@ -87,7 +87,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     directory,
     yardId: yardIdIn(directory),
     nodes: config.nodes,
-    commands: keepAllCommandLinks(directory, `${packageRoot()}/bin/trainyard`, log),
+    commands: keepAllCommandLinks(directory, launchers(), log),
     voices: {
       voice: voiceOf,
       surroundings: {

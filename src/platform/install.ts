@@ -1,6 +1,6 @@
 /** Where this copy of Trainyard is installed, and whether it can run on this machine at all. */
 
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,4 +27,34 @@ export function unsupportedPlatform(
     return `trainyard runs on x64 and arm64 processors only, and this is ${architecture}`;
   }
   return null;
+}
+
+/** How commands are started: the launcher, and the compiled client where one was built for this machine. */
+export function launchers(): { readonly launcher: string; readonly compiled: string | null } {
+  const root = packageRoot();
+  const compiled = join(root, 'dist', 'bin', 'trainyard');
+  return { launcher: join(root, 'bin', 'trainyard'), compiled: isForThisMachine(compiled) ? compiled : null };
+}
+
+/** The number by which an ELF file names the processor it is for. */
+const ELF_MACHINES: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
+const ELF_MACHINE_AT = 18;
+
+/** A checkout may be shared by machines of different kinds. */
+export function isForThisMachine(path: string, architecture: string = process.arch): boolean {
+  const head = Buffer.alloc(ELF_MACHINE_AT + 2);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      if (readSync(file, head) < head.length) return false;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return (
+    head.toString('latin1', 0, 4) === '\x7fELF' &&
+    head.readUInt16LE(ELF_MACHINE_AT) === ELF_MACHINES[architecture]
+  );
 }

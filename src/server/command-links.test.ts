@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(yard, { recursive: true }));
 
-const keep = (names: readonly string[], launcher: string) => {
+const keep = (names: readonly string[], launcher: string, compiled: string | null = null) => {
   const directory = commandsDirectory(yard, 'slurm');
-  keepCommandLinks(directory, names, launcher, (line) => logged.push(line));
+  keepCommandLinks(directory, names, { launcher, compiled }, (line) => logged.push(line));
   return Object.fromEntries(
     readdirSync(directory).map((name) => [name, readlinkSync(join(directory, name))]),
   );
@@ -32,6 +32,14 @@ test('each name leads to the launcher, however often it is asked for', () => {
   const links = { sbatch: '/opt/bin/trainyard', squeue: '/opt/bin/trainyard' };
   expect(keep(['sbatch', 'squeue'], '/opt/bin/trainyard')).toEqual(links);
   expect(keep(['sbatch', 'squeue'], '/opt/bin/trainyard')).toEqual(links);
+});
+
+test('what runs nothing itself leads to the compiled client, where there is one', () => {
+  expect(keep(['qrsh', 'qsub', 'srun'], '/opt/bin/trainyard', '/opt/dist/bin/trainyard')).toEqual({
+    qrsh: '/opt/bin/trainyard',
+    qsub: '/opt/dist/bin/trainyard',
+    srun: '/opt/bin/trainyard',
+  });
 });
 
 test('another installation takes them over, and what is no command any more goes', () => {
@@ -49,8 +57,11 @@ test('another installation takes them over, and what is no command any more goes
 test('what cannot be written is said, and is no reason not to start', () => {
   writeFileSync(join(yard, 'commands'), 'in the way');
   chmodSync(join(yard, 'commands'), 0o400);
-  keepCommandLinks(commandsDirectory(yard, 'slurm'), ['sbatch'], '/bin/trainyard', (line) =>
-    logged.push(line),
+  keepCommandLinks(
+    commandsDirectory(yard, 'slurm'),
+    ['sbatch'],
+    { launcher: '/bin/trainyard', compiled: null },
+    (line) => logged.push(line),
   );
   expect(logged).toEqual([expect.stringMatching(/commands\/slurm cannot be kept up to date: /)]);
 });

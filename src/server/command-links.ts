@@ -1,5 +1,5 @@
 /**
- * The commands of other systems as links to the one launcher, in a directory of the yard: what a shell or a job puts
+ * The commands of other systems as links to our launcher, in a directory of the yard: what a shell or a job puts
  * on its PATH to call them by their names. Made anew at each start, so that they lead to this installation.
  */
 
@@ -11,16 +11,30 @@ export function commandsDirectory(yardDirectory: string, dialect: string): strin
   return `${yardDirectory}/commands/${dialect}`;
 }
 
+/** What a link can lead to. */
+export interface Launchers {
+  readonly launcher: string;
+  /** Null: there is none that runs on this machine. */
+  readonly compiled: string | null;
+}
+
+/**
+ * Of all commands, these run something themselves, which only the launcher knows how to do. For the others the compiled
+ * client is quicker, where there is one.
+ */
+const RUN_HERE: ReadonlySet<string> = new Set(['srun', 'salloc', 'qrsh', 'qlogin']);
+
 /** A directory that cannot be written keeps the links it has: a yard is of use without them. */
 export function keepCommandLinks(
   directory: string,
   names: readonly string[],
-  launcher: string,
+  { launcher, compiled }: Launchers,
   log: (line: string) => void,
 ): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
-    for (const name of names) keepLink(`${directory}/${name}`, launcher);
+    for (const name of names)
+      keepLink(`${directory}/${name}`, RUN_HERE.has(name) ? launcher : (compiled ?? launcher));
     for (const name of readdirSync(directory)) if (!names.includes(name)) unlinkSync(`${directory}/${name}`);
   } catch (error) {
     log(`the commands in ${directory} cannot be kept up to date: ${errorWords(error)}`);

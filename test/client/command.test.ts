@@ -1,4 +1,4 @@
-/** Both clients against a yard that speaks the protocol: the same bytes there, the same bytes back. */
+/** All clients against a yard that speaks the protocol: the same bytes there, the same bytes back. */
 
 import { once } from 'node:events';
 import { readlinkSync, symlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import {
   type Serve,
   temporaryDirectory,
 } from './fake-yard.ts';
-import { CLIENTS, ended, LAUNCHER, runClient, startClient } from './run-client.ts';
+import { ALL_CLIENTS, ended, LAUNCHER, runClient, startClient } from './run-client.ts';
 
 const OWN_ZONE = zoneOfThisMachine();
 
@@ -40,7 +40,7 @@ function recording(): { serve: Serve; call: Promise<FakeCall> } {
   return { serve, call };
 }
 
-describe.each(CLIENTS)('the %s client', (client) => {
+describe.each(ALL_CLIENTS)('the %s client', (client) => {
   test('carries arguments byte for byte', async () => {
     const { serve, call } = recording();
     const directory = await open(serve);

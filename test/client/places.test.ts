@@ -8,7 +8,7 @@ import { findYard } from '../../src/client/connect.ts';
 import { yardPlaces } from '../../src/client/places.ts';
 import { packageRoot } from '../../src/platform/install.ts';
 import { type FakeYard, fakeYardIn, removeTemporaryDirectories, temporaryDirectory } from './fake-yard.ts';
-import { runClient } from './run-client.ts';
+import { ALL_CLIENTS, runClient } from './run-client.ts';
 
 const UID = process.geteuid?.() ?? 0;
 const QUICK_CLIENT = readFileSync(join(packageRoot(), 'libexec', 'command.pl'), 'utf8');
@@ -43,17 +43,17 @@ describe('the rule', () => {
   });
 });
 
-describe('whom to trust', () => {
+describe.each(ALL_CLIENTS.filter((client) => client !== 'full'))('whom to trust (%s)', (client) => {
   const answering = (directory: string) =>
     fakeYardIn(directory, join(directory, 'yard.sock'), (call) => void call.send('x', '9'));
   const ask = async (environment: Record<string, string>) => {
-    // Without Node in PATH the quick client cannot start a yard, and says that it found none.
+    // Without Node in PATH no yard can be started, and the client says that it found none.
     const path = join(temporaryDirectory(), 'bin');
     mkdirSync(path);
     const shell =
       'PATH=/usr/bin:/bin; mkdir -p "$BIN"; ln -sf "$(command -v perl)" "$BIN/perl"; PATH=$BIN exec "$0" queue';
     const { code } = await runClient({
-      client: 'quick',
+      client,
       directory: null,
       script: shell,
       environment: { ...environment, BIN: path },

@@ -3,16 +3,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { packageRoot } from '../../src/platform/install.ts';
+import { launchers, packageRoot } from '../../src/platform/install.ts';
 import { temporaryDirectory } from './fake-yard.ts';
 
+/** What the launcher becomes. */
 export const CLIENTS = ['quick', 'full'] as const;
-export type Client = (typeof CLIENTS)[number];
+/** The compiled one is not asked for by the launcher, but by links, and is there where a C compiler was. */
+export type Client = (typeof CLIENTS)[number] | 'compiled';
 
 export const LAUNCHER = join(packageRoot(), 'bin', 'trainyard');
+const COMPILED = launchers().compiled;
+export const ALL_CLIENTS: readonly Client[] = COMPILED === null ? CLIENTS : [...CLIENTS, 'compiled'];
 
 /** A name that is not Trainyard's own, so that even the full client leaves the whole command to the yard. */
-const probe = whileThere(() => linkTo(LAUNCHER, 'probe'));
+const probe = whileThere(() => linkFor('quick', 'probe'));
+const compiledProbe = whileThere(() => linkFor('compiled', 'probe'));
 
 export interface Ended {
   readonly code: number | null;
@@ -40,7 +45,8 @@ const pathWithoutPerl = whileThere(() =>
 );
 
 export function startClient(run: Run): ChildProcess {
-  const path = run.client === 'quick' ? (process.env.PATH as string) : pathWithoutPerl();
+  const path = run.client === 'full' ? pathWithoutPerl() : (process.env.PATH as string);
+  const program = run.program ?? (run.client === 'compiled' ? compiledProbe() : probe());
   const environment = {
     PATH: path,
     HOME: '/nonexistent',
@@ -49,8 +55,8 @@ export function startClient(run: Run): ChildProcess {
   };
   const [command, args] =
     run.script === undefined
-      ? [run.program ?? probe(), [...(run.args ?? [])]]
-      : ['/bin/sh', ['-c', run.script, run.program ?? probe(), ...(run.args ?? [])]];
+      ? [program, [...(run.args ?? [])]]
+      : ['/bin/sh', ['-c', run.script, program, ...(run.args ?? [])]];
   const child = spawn(command, args, {
     env: environment,
     cwd: run.cwd ?? '/',
@@ -86,6 +92,11 @@ function whileThere(make: () => string): () => string {
     if (path === null || !existsSync(path)) path = make();
     return path;
   };
+}
+
+/** A command by this name that becomes this client. */
+export function linkFor(client: Client, name: string): string {
+  return linkTo(client === 'compiled' ? (COMPILED as string) : LAUNCHER, name);
 }
 
 function linkTo(target: string, name: string): string {

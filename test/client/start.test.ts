@@ -1,13 +1,13 @@
 /** A real daemon, started by the commands that need it. */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { YardView } from '../../src/model/query.ts';
 import { packageRoot } from '../../src/platform/install.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
 import { removeTemporaryDirectories, temporaryDirectory } from './fake-yard.ts';
-import { CLIENTS, type Client, LAUNCHER, runClient } from './run-client.ts';
+import { ALL_CLIENTS, CLIENTS, type Client, LAUNCHER, linkFor, runClient } from './run-client.ts';
 
 const directories: string[] = [];
 afterAll(removeTemporaryDirectories);
@@ -34,21 +34,22 @@ async function status(directory: string, client: Client = 'quick'): Promise<Yard
   return JSON.parse(stdout.toString()) as YardView;
 }
 
+describe.each(ALL_CLIENTS)('through the %s client', (client) => {
+  test.each(['sbatch', 'srun'])('a command by another name starts a yard: %s', async (name) => {
+    const directory = newDirectory();
+    const program = linkFor(client, name);
+    const { code, stdout } = await runClient({ client, directory, program, args: ['--version'] });
+    expect({ code, said: stdout.toString() }).toEqual({ code: 0, said: expect.stringMatching(/^slurm /) });
+    expect((await status(directory)).directory).toBe(directory);
+  });
+});
+
 describe.each(CLIENTS)('through the %s client', (client) => {
   test('the first command starts a yard and the next one uses it', async () => {
     const directory = newDirectory();
     const first = await status(directory, client);
     expect(first.directory).toBe(directory);
     expect((await status(directory, client)).pid).toBe(first.pid);
-  });
-
-  test.each(['sbatch', 'srun'])('so does a command by another name: %s', async (name) => {
-    const directory = newDirectory();
-    const program = join(temporaryDirectory(), name);
-    symlinkSync(LAUNCHER, program);
-    await runClient({ client, directory, program, args: ['--version'] });
-    expect(existsSync(join(directory, 'socket'))).toBe(true);
-    expect((await status(directory, client)).directory).toBe(directory);
   });
 
   test('a yard that was killed is started again', async () => {
