@@ -10,6 +10,8 @@ export interface FlagSpec {
   readonly words: number;
   /** With one word: it may be left out, and is when the next one begins with a dash or there is none. */
   readonly optional?: boolean;
+  /** First words after which one more follows. */
+  readonly ahead?: readonly string[];
 }
 
 /** One flag as it was given. */
@@ -58,7 +60,9 @@ export function readFlags(
     const spec = specs.find(({ flag }) => flag === word);
     if (spec === undefined) return { ok: false, error: { kind: 'unknown', written: word } };
     const next = argv[at + 1];
-    const words = spec.optional === true && (next === undefined || next.startsWith('-')) ? 0 : spec.words;
+    const isLeftOut = spec.optional === true && (next === undefined || next.startsWith('-'));
+    const more = next !== undefined && spec.ahead?.includes(next) ? 1 : 0;
+    const words = isLeftOut ? 0 : spec.words + more;
     const given = argv.slice(at + 1, at + 1 + words);
     if (given.length < words) {
       return { ok: false, error: { kind: 'missingWord', flag: word, missing: given.length + 1 } };
