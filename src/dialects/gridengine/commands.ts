@@ -1,5 +1,6 @@
 /** Every command of the Grid Engine dialect. */
 
 import type { GridEngineCommand } from './command.ts';
+import { qdel } from './qdel/qdel.ts';
 
-export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [];
+export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qdel];
