@@ -8,6 +8,9 @@ import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
+import { ACCOUNTING_HEADER } from '../dialects/gridengine/accounting/record.ts';
+import { commonDirectory } from '../dialects/gridengine/cell.ts';
+import { GRID_ENGINE } from '../dialects/gridengine/words.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { VERSION } from '../dialects/native/version.ts';
 import { createEmbeddedEngine } from '../engines/embedded.ts';
@@ -17,6 +20,10 @@ import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts
 import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
+import { openAccountingFile } from '../server/cell/accounting-file.ts';
+import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
+import { keepCell } from '../server/cell/cell.ts';
+import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import { createHttpServer } from '../server/http/server.ts';
@@ -80,6 +87,14 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
   });
+  keepCell({
+    yardDirectory: directory,
+    yardName: config.name,
+    host: hostname(),
+    commands: commandsDirectory(directory, GRID_ENGINE),
+    machine: lookAtMachine().architecture,
+    log,
+  });
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
@@ -130,6 +145,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     keepHistoryMs: config.retention.historyMs,
   });
   const postOffice = openMail(config, yard, log);
+  const bookkeeper = openAccounting(directory, yard, log);
   const closing = new AbortController();
   const server = createHttpServer({
     yard,
@@ -151,6 +167,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   removeIfThere(pointer);
   await closed(server, closing);
   await postOffice?.close();
+  await bookkeeper?.close();
   await yard.close();
   clock.close();
   log('stopped');
@@ -162,6 +179,17 @@ function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
   if (config.mailProgram === null) return null;
   const sender = createSender({ program: config.mailProgram, log });
   return openPostOffice({ yard, sender, yardName: config.name, log });
+}
+
+/** A yard whose accounting file cannot be had is of use all the same. */
+function openAccounting(directory: string, yard: Yard, log: Log): Bookkeeper | null {
+  const path = `${commonDirectory(directory)}/accounting`;
+  try {
+    return openBookkeeper({ yard, file: openAccountingFile(path, ACCOUNTING_HEADER), log });
+  } catch (error) {
+    log(`there is no accounting file: ${path}: ${errorWords(error)}`);
+    return null;
+  }
 }
 
 function mailRemarks(program: string | null): readonly string[] {

@@ -6,6 +6,7 @@
 import { textFromBytes } from '../../model/bytes.ts';
 import { isGiven } from '../options.ts';
 import { type Asking, findProgram, type Program, printErr, printOut, query } from '../program.ts';
+import { quotedForShell } from '../text/shell-quotes.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { printJson } from './json.ts';
 
@@ -58,8 +59,4 @@ function pathOf(environment: Uint8Array): readonly string[] {
     .find((entry) => entry.startsWith('PATH='));
   const path = variable?.slice('PATH='.length) ?? '';
   return path === '' ? [] : path.split(':');
-}
-
-function quotedForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
