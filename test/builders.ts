@@ -359,8 +359,8 @@ export function aYard(policy: Policy = aPolicy()): TestYard {
     schedule() {
       const made = yard.plan();
       turn((one) => {
-        for (const { job, index, placement } of made.starts) {
-          const taken = decide(one, { type: 'place', job, index, placement });
+        for (const { job, index, placement, queue } of made.starts) {
+          const taken = decide(one, { type: 'place', job, index, placement, queue });
           if (!taken.ok || !taken.changed) throw new Error(`the plan's own start of job ${job} does not fit`);
         }
         for (const { job, forJob } of made.preempts) decide(one, { type: 'preempt', job, forJob });

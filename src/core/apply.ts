@@ -11,6 +11,7 @@ import { countOf, EMPTY, without } from '../model/ranges.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import { chargeUsage } from './priority.ts';
+import { specIn } from './queues.ts';
 import { dropNode, jobOf, putJob, putNode, putQueue, putStep, type YardState } from './state.ts';
 import { announced, resumed, suspended } from './suspension.ts';
 
@@ -41,7 +42,12 @@ export function apply(state: YardState, event: Event): void {
       const n = (job.attempt?.n ?? 0) + 1;
       invariant(!isLive(job.attempt), `job ${job.id} would have two live attempts`);
       const attempt = newAttempt(event.attempt, n, event.placement, event.at);
-      return putJob(state, { ...job, phase: 'active', attempt });
+      return putJob(state, {
+        ...job,
+        spec: specIn(job.spec, event.queue ?? job.spec.queue),
+        phase: 'active',
+        attempt,
+      });
     }
     case 'attemptStarted':
       return changeAttempt(state, event, (attempt) => ({
@@ -56,10 +62,10 @@ export function apply(state: YardState, event: Event): void {
     case 'warningSent':
       return changeAttempt(state, event, () => ({ warning: 'sent' }));
     case 'stopRequested': {
-      const { cause, by, killAt, at } = event;
+      const { cause, by, killAt, at, isKill } = event;
       return changeAttempt(state, event, ({ stop }) => ({
         phase: 'stopping',
-        stop: { cause, by, killAt, requestedAt: at, step: stop?.step ?? 'term' },
+        stop: { cause, by, killAt, requestedAt: at, step: isKill === true ? 'kill' : (stop?.step ?? 'term') },
       }));
     }
     case 'killDue':
@@ -182,7 +188,8 @@ function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' 
     hold,
     // It keeps the age it had earned, so that it is not sent to the back of the queue.
     eligibleAt: hold !== null ? null : revived ? at : (job.eligibleAt ?? at),
-    restarts: job.restarts + 1,
+    // What went wrong so that somebody must look at it first begins again from there.
+    restarts: job.restarts + (hold?.isError === true ? 0 : 1),
     fruitless,
     outcome: null,
     endedAt: null,

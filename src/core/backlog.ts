@@ -1,6 +1,6 @@
 /**
  * Pending jobs, grouped so that a scheduling pass looks at kinds of jobs rather than at jobs: within a group
- * all have the same user, queue, QOS, asked priority, resources and limit, so they go in order of age, and when
+ * all have the same user, queues, QOS, asked priority, resources and limit, so they go in order of age, and when
  * the first cannot start, none can.
  */
 
@@ -41,8 +41,9 @@ const keys = new WeakMap<JobSpec, string>();
 export function groupKey(spec: JobSpec): string {
   let key = keys.get(spec);
   if (key === undefined) {
-    const { user, account, qos, queue, priority, nice, limitMs, resources } = spec;
-    key = JSON.stringify([user, account, qos, queue, priority - nice, limitMs, resources]);
+    const { user, account, qos, queue, queueChoices, priority, nice, limitMs, resources } = spec;
+    const where = queueChoices === undefined ? queue : [queue, ...queueChoices];
+    key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources]);
     keys.set(spec, key);
   }
   return key;

@@ -17,6 +17,7 @@ export function dueAt(job: Job, after = Number.NEGATIVE_INFINITY): number | null
     job.phase === 'waiting' ? job.spec.beginAt : null,
     limitAt(job),
     warningAt(job),
+    suspendAt(job),
   );
 }
 
@@ -29,9 +30,19 @@ export function limitAt(job: Job): number | null {
 
 /** When its warning falls due, if it still has one coming. */
 export function warningAt(job: Job): number | null {
-  const limit = limitAt(job);
-  if (limit === null || job.spec.warning === null || job.attempt?.warning !== 'none') return null;
-  return limit - job.spec.warning.beforeMs;
+  const { attempt, spec } = job;
+  if (spec.warning === null || !isLive(attempt) || attempt.warning !== 'none') return null;
+  const { beforeMs, afterMs } = spec.warning;
+  if (afterMs === undefined) {
+    const limit = limitAt(job);
+    return limit === null ? null : limit - beforeMs;
+  }
+  return attempt.clockFrom === null || attempt.suspendedAt !== null ? null : attempt.clockFrom + afterMs;
+}
+
+/** When it is suspended, after it has been told. */
+export function suspendAt({ attempt }: Job): number | null {
+  return isLive(attempt) ? (attempt.suspendAt ?? null) : null;
 }
 
 function earliest(after: number, ...times: (number | null)[]): number | null {

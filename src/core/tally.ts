@@ -1,6 +1,6 @@
 /** Running totals by user, by queue, and by user within a queue or a QOS: what limits and fair share count with. */
 
-import type { Attempt, Job } from '../model/job.ts';
+import type { Attempt, Job, Placement } from '../model/job.ts';
 
 export interface Tally {
   running: number;
@@ -47,25 +47,25 @@ export function qosUser(qos: string | null, user: string): string {
   return JSON.stringify([qos, user]);
 }
 
-function cpusOf(attempt: Attempt): number {
-  return attempt.placement.nodes.reduce((sum, share) => sum + share.cpus, 0);
+export function cpusOf({ nodes }: Placement): number {
+  return nodes.reduce((sum, share) => sum + share.cpus, 0);
 }
 
-function gpuMillisOf(attempt: Attempt): number {
+export function gpuMillisOf({ nodes }: Placement): number {
   let sum = 0;
-  for (const share of attempt.placement.nodes) for (const device of share.devices) sum += device.millis;
+  for (const share of nodes) for (const device of share.devices) sum += device.millis;
   return sum;
 }
 
-export function weightOf(attempt: Attempt): number {
-  return cpusOf(attempt) + (GPU_WEIGHT * gpuMillisOf(attempt)) / 1000;
+export function weightOf({ placement }: Attempt): number {
+  return cpusOf(placement) + (GPU_WEIGHT * gpuMillisOf(placement)) / 1000;
 }
 
 /** Adds (sign 1) or removes (sign -1) what one attempt counts for. */
 export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign: 1 | -1): void {
   const { user, queue, qos } = job.spec;
-  const cpus = sign * cpusOf(attempt);
-  const gpuMillis = sign * gpuMillisOf(attempt);
+  const cpus = sign * cpusOf(attempt.placement);
+  const gpuMillis = sign * gpuMillisOf(attempt.placement);
   const weight = sign * weightOf(attempt);
   const change = { running: sign, cpus, gpuMillis, weight, weightedStart: weight * attempt.assignedAt };
   addTo(tallies.byUser, user, change);

@@ -90,6 +90,8 @@ export type PlanCommand =
       readonly job: JobId;
       readonly index: number | null;
       readonly placement: Placement;
+      /** Absent: the one that it is in. */
+      readonly queue?: QueueName;
     }
   | { readonly type: 'preempt'; readonly job: JobId; readonly forJob: JobId };
 

@@ -37,6 +37,8 @@ export type EventBody =
       readonly type: 'attemptAssigned';
       readonly job: JobId;
       readonly attempt: AttemptId;
+      /** Where it starts in another of the queues that would do; it is in that one from now on. */
+      readonly queue?: QueueName;
       readonly placement: Placement;
     }
   | {
@@ -61,6 +63,8 @@ export type EventBody =
       readonly cause: StopCause;
       readonly by: string | null;
       readonly killAt: number;
+      /** It is killed without being asked to end first. */
+      readonly isKill?: boolean;
     }
   | { readonly type: 'killDue'; readonly job: JobId; readonly attempt: AttemptId }
   | {

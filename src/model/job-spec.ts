@@ -119,8 +119,11 @@ export interface ResourceRequest {
   /** As many ranks as can be had at once, up to so many; absent: exactly `ranks`. */
   readonly ranksMax?: number;
   readonly ranksPerNode: number | null;
-  /** One rank on each node in turn, over as many nodes as it may have; absent: node by node. */
-  readonly spread?: 'wide';
+  /**
+   * Over as many nodes as it may have, one rank on each in turn; or over as few as it can, one full before the next.
+   * Absent: over as few as it can, evenly.
+   */
+  readonly spread?: 'wide' | 'fill';
   readonly cpusPerRank: number;
   /** True when somebody asked for CPUs, so that pinning to them is no surprise. */
   readonly cpusAsked: boolean;

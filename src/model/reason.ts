@@ -18,7 +18,12 @@ export type Reason =
       readonly used: number;
     }
   | { readonly kind: 'throttle'; readonly allowed: number }
-  | { readonly kind: 'queueClosed'; readonly queue: QueueName }
+  | {
+      readonly kind: 'queueClosed';
+      readonly queue: QueueName;
+      /** Somebody decided it; absent: the config says so. */
+      readonly because?: 'disabled' | 'suspended';
+    }
   | { readonly kind: 'nodesUnavailable'; readonly nodes: readonly NodeName[] }
   | { readonly kind: 'neverPossible'; readonly why: string }
   | { readonly kind: 'notLookedAt' };

@@ -213,7 +213,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     const since = performance.now();
     const { starts, preempts } = plan(state, policy, turn.now);
     activity.notePlan(performance.now() - since, state.counts.pending);
-    for (const { job, index, placement } of starts) decide(turn, { type: 'place', job, index, placement });
+    for (const { job, index, placement, queue } of starts)
+      decide(turn, { type: 'place', job, index, placement, queue });
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 

@@ -81,7 +81,8 @@ export function simulatedYard(parts: YardParts): SimulatedYard {
   function takePlan(turn: Turn): void {
     planIsDue = false;
     const { starts, preempts } = plan(state, policy, turn.now);
-    for (const { job, index, placement } of starts) decide(turn, { type: 'place', job, index, placement });
+    for (const { job, index, placement, queue } of starts)
+      decide(turn, { type: 'place', job, index, placement, queue });
     for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
   }
 

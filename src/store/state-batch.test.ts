@@ -51,6 +51,7 @@ describe('what one turn changed', () => {
       nodes: [],
       goneNodes: [],
       usage: [],
+      queues: [],
       blobs: [],
       nextJobId: 2,
     });

@@ -39,6 +39,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       steps: [],
       nodes: [],
       usage: [],
+      queues: [],
     });
     expect(store.job(1)).toBeNull();
     expect(store.element(1, 0)).toBeNull();

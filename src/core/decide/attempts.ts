@@ -5,22 +5,16 @@
 
 import type { Observation } from '../../model/command.ts';
 import { type AttemptId, type JobId, jobOfAttempt, type NodeName } from '../../model/ids.ts';
-import {
-  type Attempt,
-  type Exit,
-  type Hold,
-  isLive,
-  type Job,
-  type Outcome,
-  type Stop,
-} from '../../model/job.ts';
-import { formatDuration } from '../../model/units.ts';
+import { type Attempt, type Exit, isLive, type Job, type Outcome, type Stop } from '../../model/job.ts';
 import { queueNamed } from '../priority.ts';
+import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
 import { leaveIfEmpty } from './leaving.ts';
+import { comesBack, startAgain } from './run-again.ts';
 import { endStepsOf } from './steps.ts';
+import { suspendAttempt } from './suspending.ts';
 
 function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
   const job = turn.state.jobs.get(jobOfAttempt(id));
@@ -36,8 +30,17 @@ export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId 
   const earliest = Math.min(found.attempt.assignedAt, turn.now);
   const startedAt = Math.max(earliest, turn.now - Math.max(0, forMs));
   record(turn, { type: 'attemptStarted', job: found.job.id, attempt: id, startedAt });
+  suspendWithQueue(turn, id);
   turn.news.push(found.job);
   return found.job.id;
+}
+
+/** Its queue was suspended before it had started. */
+function suspendWithQueue(turn: Turn, id: AttemptId): void {
+  const found = current(turn, id);
+  if (found === null || found.attempt.stop !== null) return;
+  if (queueState(turn.state, found.job.spec.queue).suspended)
+    suspendAttempt(turn, found.job, found.attempt, 'the yard', 'queue');
 }
 
 /** A smaller difference is how long the report took to come. */
@@ -92,34 +95,7 @@ function conclude(turn: Turn, job: Job, attempt: Attempt, exit: Exit, fault: str
   const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, null);
   if (exit.outOfMemory) return end('outOfMemory');
   if (exit.code === 0 && fault === null) return end('completed', null);
-  if (exit.code !== null && asksForAnother(turn, job, exit.code))
-    return runAgain(turn, job, attempt, exit.code);
-  return end('failed');
-}
-
-/** Batch scripts can: they say so by how they exit. */
-function asksForAnother({ policy }: Turn, { spec }: Job, code: number): boolean {
-  const isBatchScript = spec.program.spread === 'once' && spec.program.script !== null;
-  return (
-    isBatchScript &&
-    spec.requeue &&
-    (policy.requeueExitCodes.includes(code) || policy.requeueHoldExitCodes.includes(code))
-  );
-}
-
-/** Back to the queue, unless it is to be held, or gets nowhere: it would go round and round. */
-function runAgain(turn: Turn, job: Job, attempt: Attempt, code: number): void {
-  const { policy, now } = turn;
-  const ranMs = now - (attempt.startedAt ?? now) - attempt.suspendedMs;
-  const fruitless = ranMs < policy.fruitlessUnderMs ? job.fruitless + 1 : 0;
-  const why = `exit code ${code} asks for another run`;
-  const hold = policy.requeueHoldExitCodes.includes(code)
-    ? `exit code ${code} asks to be held`
-    : fruitless >= policy.maxFruitless
-      ? `it asked for another run ${fruitless} times in a row, each time within ${formatDuration(policy.fruitlessUnderMs)} of starting`
-      : null;
-  if (hold === null) startAgain(turn, job, why, fruitless);
-  else record(turn, { type: 'jobRequeued', job: job.id, why, hold: { by: 'yard', reason: hold }, fruitless });
+  if (!comesBack(turn, job, attempt, exit.code, fault)) end('failed');
 }
 
 /** It was asked to stop, so what follows is decided by why, and not by how it went. */
@@ -149,15 +125,6 @@ function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void
       return end('preempted');
     }
   }
-}
-
-/** Back to the queue, unless it has been there too often. */
-function startAgain(turn: Turn, job: Job, why: string, fruitless = 0): void {
-  const tooOften = job.restarts >= turn.policy.maxRestarts;
-  const hold: Hold | null = tooOften
-    ? { by: 'yard', reason: `started again ${job.restarts} times (${why})` }
-    : null;
-  record(turn, { type: 'jobRequeued', job: job.id, why, hold, ...(fruitless > 0 ? { fruitless } : {}) });
 }
 
 export function warningSent(turn: Turn, id: AttemptId): JobId | null {

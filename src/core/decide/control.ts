@@ -4,7 +4,7 @@ import type { UserCommand } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, isLive, type Job, type StopCause } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
-import { queueNamed } from '../priority.ts';
+import { SIGKILL } from '../../model/signals.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { endJob } from './ending.ts';
@@ -20,7 +20,7 @@ import {
 } from './find.ts';
 import { noSuchStep, stepOf } from './steps.ts';
 import { phaseWhenFree } from './submit.ts';
-import { resumeAttempt } from './suspending.ts';
+import { graceMsOf, resumeAttempt } from './suspending.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function cancel(turn: Turn, target: JobRef, by: string): JobId | Refusal {
@@ -42,15 +42,16 @@ function cancelOne(turn: Turn, job: Job, by: string): void {
 /** Asks the live attempt to end. A second request never makes the first one milder or later. */
 export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string | null): void {
   const job = jobOf(turn.state, id);
-  const { spec, attempt } = job;
+  const { attempt } = job;
   if (!isLive(attempt)) return;
   if (attempt.stop !== null && !overrules(cause, attempt.stop.cause)) return;
   // What is stopped where it is could not hear that it is to end.
   resumeAttempt(turn, job, attempt, by ?? 'the yard');
-  const graceMs = queueNamed(turn.policy, spec.queue)?.graceMs ?? turn.policy.graceMs;
-  const killAt =
-    attempt.stop === null ? turn.now + graceMs : Math.min(attempt.stop.killAt, turn.now + graceMs);
-  record(turn, { type: 'stopRequested', job: id, attempt: attempt.id, cause, by, killAt });
+  const isKill = job.spec.stopSignal === SIGKILL;
+  const latest = turn.now + (isKill ? 0 : graceMsOf(turn, job));
+  const killAt = attempt.stop === null ? latest : Math.min(attempt.stop.killAt, latest);
+  const kill = isKill ? { isKill } : {};
+  record(turn, { type: 'stopRequested', job: id, attempt: attempt.id, cause, by, killAt, ...kill });
 }
 
 const COMES_BACK: ReadonlySet<StopCause> = new Set<StopCause>(['preempted', 'requeued', 'requeuedHeld']);

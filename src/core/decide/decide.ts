@@ -89,7 +89,7 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'setQueue':
       return setQueue(turn, command);
     case 'place':
-      return place(turn, command.job, command.index, command.placement);
+      return place(turn, command);
     case 'preempt':
       return preempt(turn, command.job, command.forJob);
     case 'nodesSeen':

@@ -3,7 +3,12 @@ import { aJob, aNode, aYard } from '../../../test/builders.ts';
 import type { Command } from '../../model/command.ts';
 import type { Start } from '../schedule/pass.ts';
 
-const placing = ({ job, index, placement }: Start): Command => ({ type: 'place', job, index, placement });
+const placing = ({ job, index, placement }: Start): Command => ({
+  type: 'place',
+  job,
+  index,
+  placement,
+});
 
 describe('a plan that has gone stale', () => {
   test('starts nothing twice', () => {

@@ -1,21 +1,29 @@
 /** Taking up a plan. The yard may have changed since it was made, so capacity is checked again. */
 
+import type { PlanCommand } from '../../model/command.ts';
 import { attemptId, type JobId } from '../../model/ids.ts';
 import { isLive, type Placement } from '../../model/job.ts';
 import { hasIndex } from '../../model/ranges.ts';
+import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { split } from './find.ts';
 
-export function place(turn: Turn, id: JobId, index: number | null, placement: Placement): JobId | null {
+export function place(
+  turn: Turn,
+  { job: id, index, placement, queue }: Extract<PlanCommand, { type: 'place' }>,
+): JobId | null {
   const job = turn.state.jobs.get(id);
   if (job === undefined || job.phase !== 'pending' || isLive(job.attempt)) return null;
   if ((index === null) !== (job.array === null)) return null;
   if (index !== null && !hasIndex(job.array?.unstarted ?? [], index)) return null;
-  if (!stillFits(turn, placement)) return null;
+  const name = queue ?? job.spec.queue;
+  const { disabled, suspended } = queueState(turn.state, name);
+  if (disabled || suspended || !stillFits(turn, placement)) return null;
   const starting = index === null ? job : split(turn, id, index);
   const attempt = attemptId(starting.id, (starting.attempt?.n ?? 0) + 1);
-  record(turn, { type: 'attemptAssigned', job: starting.id, attempt, placement });
+  const move = name === starting.spec.queue ? {} : { queue: name };
+  record(turn, { type: 'attemptAssigned', job: starting.id, attempt, placement, ...move });
   return starting.id;
 }
 

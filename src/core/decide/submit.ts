@@ -8,6 +8,7 @@ import { overLimit, type Refusal, refusal } from '../../model/refusal.ts';
 import { formatDuration } from '../../model/units.ts';
 import { dependencyStanding } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
+import { allowsTimeOf } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
@@ -36,10 +37,34 @@ export interface Admitted {
 
 /** The job as it would be submitted, with all that its queue fills in; nothing is changed by asking. */
 export function admit(turn: Look, wish: JobSpec): Admitted | Refusal {
+  const choices = choicesOf(turn.policy, wish);
+  if ('code' in choices) return choices;
+  let refused: Refusal | null = null;
+  for (const queue of choices) {
+    const admitted = admitTo(turn, wish, queue, choices);
+    if (!('code' in admitted)) return admitted;
+    refused ??= admitted;
+  }
+  return refused ?? noSuchQueue(wish.queue, turn.policy);
+}
+
+/** The queues that were asked for, each once; a refusal when one of them is not there. */
+function choicesOf(
+  policy: Policy,
+  { queue: preferred, queueChoices = [preferred] }: JobSpec,
+): Queue[] | Refusal {
+  const queues = new Set<Queue>();
+  for (const name of queueChoices) {
+    const queue = queueFor(policy, name);
+    if (queue === null) return noSuchQueue(name, policy);
+    queues.add(queue);
+  }
+  return [...queues];
+}
+
+function admitTo(turn: Look, wish: JobSpec, queue: Queue, choices: readonly Queue[]): Admitted | Refusal {
   const { state, policy } = turn;
-  const queue = queueFor(policy, wish.queue);
-  if (queue === null) return noSuchQueue(wish.queue, policy);
-  const spec = withDefaults(wish, queue, policy);
+  const spec = withDefaults(wish, queue, choices, policy);
   const refused =
     malformed(spec) ??
     whyNoQos(policy, spec) ??
@@ -66,10 +91,12 @@ export function noSuchQueue(name: string, policy: Policy): Refusal {
   return refusal('noSuchQueue', `there is no queue '${name}'`, `choose one of ${names.join(', ')}`, names);
 }
 
-function withDefaults(wish: JobSpec, queue: Queue, policy: Policy): JobSpec {
+function withDefaults(wish: JobSpec, queue: Queue, choices: readonly Queue[], policy: Policy): JobSpec {
   const memory = wish.resources.memory ?? defaultMemory(queue);
+  const { queueChoices: _asked, ...plain } = wish;
   return {
-    ...wish,
+    ...plain,
+    ...(choices.length > 1 ? { queueChoices: choices.map(({ name }) => name) } : {}),
     ...servicesFor(policy, wish),
     queue: queue.name,
     limitMs: wish.limitMs ?? queue.defaultLimitMs ?? queue.maxLimitMs,
@@ -86,11 +113,13 @@ function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue):
 
 /** Whoever translated the wish should have seen to this; the core does not rely on it. */
 export function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
-  const { nodes, ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
+  const { nodes, ranks, ranksMax = ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
     return refusal('badRequest', `a job cannot have ${nodes.min} to ${nodes.max} nodes`);
   if (!whole(ranks)) return refusal('badRequest', `a job cannot have ${ranks} ranks`);
+  if (!whole(ranksMax) || ranksMax < ranks)
+    return refusal('badRequest', `a job cannot have ${ranks} to ${ranksMax} ranks`);
   if (ranks < nodes.min)
     return refusal(
       'badRequest',
@@ -154,8 +183,9 @@ function overLimits(turn: Look, spec: JobSpec, queue: Queue): Refusal | null {
   return null;
 }
 
-export function longerThanAllowed({ name, maxLimitMs }: Queue, limitMs: number | null): Refusal | null {
-  if (maxLimitMs === null || (limitMs !== null && limitMs <= maxLimitMs)) return null;
+export function longerThanAllowed(queue: Queue, limitMs: number | null): Refusal | null {
+  const { name, maxLimitMs } = queue;
+  if (maxLimitMs === null || allowsTimeOf(queue, { limitMs })) return null;
   const asked = limitMs === null ? 'a job without a time limit' : formatDuration(limitMs);
   return overLimit(
     'timeLimit',

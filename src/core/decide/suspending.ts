@@ -33,13 +33,25 @@ export function suspendAttempt(
   record(turn, { type: 'suspendAnnounced', ...about, suspendAt });
 }
 
+/** The time that it was told of has come. */
+export function suspendAsAnnounced(turn: Turn, job: Job, attempt: Attempt): void {
+  const [cause = 'job'] = suspensionCauses(attempt);
+  record(turn, { type: 'attemptSuspended', job: job.id, attempt: attempt.id, by: 'the yard', cause });
+}
+
 /** Between asking a process of this job for something and making it. */
 export function graceMsOf({ policy }: Turn, { spec }: Job): number {
   return queueNamed(policy, spec.queue)?.graceMs ?? policy.graceMs;
 }
 
 export function resume(turn: Turn, target: JobRef, by: string): JobId | Refusal {
-  return changeMind(turn, target, by, (job, attempt) => resumeAttempt(turn, job, attempt, by, 'job'));
+  const act = (job: Job, attempt: Attempt) => resumeAttempt(turn, job, attempt, by, 'job');
+  return changeMind(turn, target, by, act, ({ attempt }) => attempt === null || !isOnlyWithQueue(attempt));
+}
+
+function isOnlyWithQueue(attempt: Attempt): boolean {
+  const causes = suspensionCauses(attempt);
+  return causes.includes('queue') && !causes.includes('job');
 }
 
 /** Whatever it was suspended for, or for one cause: it may stay suspended for the other. */
@@ -67,6 +79,7 @@ function changeMind(
   target: JobRef,
   by: string,
   act: (job: Job, attempt: Attempt) => void,
+  isAllowed: (job: Job) => boolean = () => true,
 ): JobId | Refusal {
   const found = find(turn, target);
   if (isRefusal(found)) return found;
@@ -81,6 +94,11 @@ function changeMind(
   const able = running.filter(({ attempt }) => attempt?.stop === null);
   if (able.length === 0)
     return refusal('wrongState', `job ${displayId(job)} is coming to its end and cannot be suspended`);
+  if (!able.some(isAllowed))
+    return refusal(
+      'wrongState',
+      `job ${displayId(job)} is suspended with its queue ${job.spec.queue}, and goes on when that does`,
+    );
   for (const each of able) act(each, each.attempt as Attempt);
   return job.id;
 }

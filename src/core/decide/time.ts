@@ -2,10 +2,11 @@
 
 import { isLive, type Job } from '../../model/job.ts';
 import { enter, takeDue } from '../agenda.ts';
-import { dueAt, limitAt, warningAt } from '../due.ts';
+import { dueAt, limitAt, suspendAt, warningAt } from '../due.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { endJob } from './ending.ts';
+import { suspendAsAnnounced } from './suspending.ts';
 import { settleWaiting } from './waiting.ts';
 
 export function tick(turn: Turn): null {
@@ -39,6 +40,8 @@ function timePassed(turn: Turn, job: Job): void {
   const warning = warningAt(job);
   if (warning !== null && warning <= now)
     record(turn, { type: 'warningDue', job: job.id, attempt: attempt.id });
+  const suspension = suspendAt(job);
+  if (suspension !== null && suspension <= now) suspendAsAnnounced(turn, job, attempt);
 }
 
 function missDeadline(turn: Turn, job: Job): void {

@@ -11,7 +11,7 @@ export function trial(look: Look, wish: JobSpec): Trial {
   const { state, policy, now } = look;
   const { spec, queue } = admitted;
   const from = Math.max(now, spec.beginAt ?? 0);
-  const appointment = forecastNew(state, policy, now, spec, queue);
+  const appointment = forecastNew(state, policy, now, spec);
   return {
     ok: true,
     job: state.nextJobId,

@@ -7,6 +7,7 @@ import type { JobSpec } from '../../model/job-spec.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { familyOf, waitsFor } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
+import { queuesFor } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
@@ -31,14 +32,25 @@ export function update(turn: Turn, target: JobRef, by: string, changes: JobChang
   return job.id;
 }
 
-/** The QOS and the account that hold now, where they were changed. */
+/** The queues, the QOS and the account that hold now, where they were changed. */
 function settled(turn: Turn, job: Job, changes: JobChanges): JobChanges {
   const { qos, account } = specAfter(turn, job, changes);
   return {
     ...changes,
     ...(changes.qos === undefined ? {} : { qos }),
     ...(changes.account === undefined ? {} : { account }),
+    ...queuesAfter(job, changes),
   };
+}
+
+/** Whoever names one queue no longer wants others; whoever names several is in the first of them. */
+function queuesAfter(
+  { spec }: Job,
+  { queue, queueChoices }: JobChanges,
+): Pick<JobChanges, 'queue' | 'queueChoices'> {
+  if (queueChoices !== undefined) return { queue: queue ?? queueChoices[0] ?? spec.queue, queueChoices };
+  if (queue === undefined) return {};
+  return spec.queueChoices === undefined ? { queue } : { queue, queueChoices: [queue] };
 }
 
 function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
@@ -65,18 +77,25 @@ function changedTooLate(job: Job, changes: JobChanges): Refusal | null {
 
 const BEFORE_IT_RUNS = [
   ['queue', 'its queue'],
+  ['queueChoices', 'its queues'],
+  ['program', 'what it runs'],
+  ['workDir', 'its directory'],
+  ['streams', 'its files'],
   ['resources', 'what it asked for'],
   ['qos', 'its QOS'],
 ] as const;
 
 function unfitResources(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   if (changes.resources === undefined) return null;
-  const spec = { ...job.spec, resources: changes.resources, queue: changes.queue ?? job.spec.queue };
-  const refused = malformed(spec);
-  if (refused !== null) return refused;
-  const queue = queueNamed(turn.policy, spec.queue);
-  const reason = queue === null ? null : whyImpossible(turn.state, queue, spec);
-  return reason === null ? null : impossible(reason);
+  const spec = specAfter(turn, job, changes);
+  return malformed(spec) ?? nowhere(turn, spec);
+}
+
+/** One of its queues has to be able to run it. */
+function nowhere({ state, policy }: Turn, spec: JobSpec): Refusal | null {
+  const reasons = queuesFor(policy, spec).map((queue) => whyImpossible(state, queue, spec));
+  const [first = null] = reasons;
+  return first === null || reasons.includes(null) ? null : impossible(first);
 }
 
 /** A QOS limits the time, too. */
@@ -90,35 +109,41 @@ function unfitServices(turn: Turn, job: Job, changes: JobChanges): Refusal | nul
 }
 
 /** Where it says that something is not asked for any more, what holds for who asks for nothing. */
-function specAfter(
-  { policy }: Turn,
-  { spec }: Job,
-  { throttle: _throttle, ...changes }: JobChanges,
-): JobSpec {
-  const after = { ...spec, ...changes };
+function specAfter({ policy }: Turn, job: Job, { throttle: _throttle, ...changes }: JobChanges): JobSpec {
+  const after = { ...job.spec, ...changes, ...queuesAfter(job, changes) };
   return { ...after, ...servicesFor(policy, after) };
 }
 
-function unfitRequeue(job: Job, { requeue }: JobChanges): Refusal | null {
-  if (requeue !== true || job.spec.program.spread !== 'caller') return null;
+function unfitRequeue(job: Job, { requeue, program }: JobChanges): Refusal | null {
+  const isCallers = job.spec.program.spread === 'caller';
+  if (program !== undefined && (isCallers || program.spread === 'caller')) return onlyItsCaller(job);
+  if (requeue !== true || !isCallers) return null;
   return onlyItsCaller(job);
 }
 
 function unfitQueue(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
-  if (changes.queue === undefined) return null;
-  const queue = queueNamed(turn.policy, changes.queue);
-  if (queue === null) return noSuchQueue(changes.queue, turn.policy);
-  const reason = whyImpossible(turn.state, queue, { ...job.spec, queue: queue.name });
-  return reason === null ? null : impossible(reason);
+  const { queue, queueChoices } = changes;
+  if (queue === undefined && queueChoices === undefined) return null;
+  const named = [...(queue === undefined ? [] : [queue]), ...(queueChoices ?? [])];
+  const unknown = named.find((name) => queueNamed(turn.policy, name) === null);
+  if (unknown !== undefined) return noSuchQueue(unknown, turn.policy);
+  if (queueChoices?.length === 0) return refusal('badRequest', 'a job needs a queue');
+  if (queue !== undefined && queueChoices?.includes(queue) === false)
+    return refusal('badRequest', `queue ${queue} is not among ${queueChoices.join(', ')}`);
+  return nowhere(turn, specAfter(turn, job, changes));
 }
 
 function unfitLimit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
-  if (changes.limitMs === undefined && changes.queue === undefined) return null;
+  if (changes.limitMs === undefined && changes.queue === undefined && changes.queueChoices === undefined)
+    return null;
   const limitMs = changes.limitMs === undefined ? job.spec.limitMs : changes.limitMs;
   if (limitMs !== null && !(limitMs > 0))
     return refusal('badRequest', 'a time limit must be more than nothing');
-  const queue = queueNamed(turn.policy, changes.queue ?? job.spec.queue);
-  return queue === null ? null : longerThanAllowed(queue, limitMs);
+  const refused = queuesFor(turn.policy, specAfter(turn, job, changes)).map((queue) =>
+    longerThanAllowed(queue, limitMs),
+  );
+  const [first = null] = refused;
+  return refused.includes(null) ? null : first;
 }
 
 function unfitThrottle(job: Job, { throttle }: JobChanges): Refusal | null {

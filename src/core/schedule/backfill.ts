@@ -6,15 +6,15 @@
 
 import type { NodeName } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
-import type { Node } from '../../model/node.ts';
+import type { Queue } from '../../model/policy.ts';
 import { add, copyFree, type Free, subtract } from '../ledger.ts';
-import { type Candidate, findPlace } from './fit.ts';
-import { type Pass, type Release, type Reservation, releasesOf } from './pass.ts';
+import { type Candidate, fewestRanks, findPlace } from './fit.ts';
+import { nodesFor, type Pass, type Release, type Reservation, releasesOf } from './pass.ts';
 
 /** Null when it does not fit on these nodes even once everything else has ended. */
-export function reserve(pass: Pass, job: Job, nodes: readonly Node[]): Reservation | null {
+export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null {
   const candidates = new Map<NodeName, Candidate>();
-  for (const node of nodes)
+  for (const node of nodesFor(pass, queue, job.spec))
     candidates.set(node.name, { node, free: copyFree(pass.free.get(node.name) as Free) });
   const oneNode = job.spec.resources.nodes.max === 1;
   const releases = releasesOf(pass);
@@ -30,7 +30,9 @@ export function reserve(pass: Pass, job: Job, nodes: readonly Node[]): Reservati
       }
     }
     // A job for one node can only have begun to fit where something was given back.
-    const placement = findPlace(job.spec.resources, [...(oneNode ? touched : candidates).values()]);
+    const placement = findPlace(fewestRanks(job.spec.resources), [
+      ...(oneNode ? touched : candidates).values(),
+    ]);
     if (placement === null) continue;
     const spare = new Map<NodeName, Free>();
     for (const share of placement.nodes) {
@@ -38,7 +40,7 @@ export function reserve(pass: Pass, job: Job, nodes: readonly Node[]): Reservati
       subtract(free, node, share);
       spare.set(share.node, free);
     }
-    return { job: job.id, queue: job.spec.queue, startAt: time, placement, spare };
+    return { job: job.id, queue: queue.name, startAt: time, placement, spare };
   }
   return null;
 }

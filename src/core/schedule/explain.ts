@@ -4,15 +4,16 @@ import type { JobId } from '../../model/ids.ts';
 import { holdsResources, type Job } from '../../model/job.ts';
 import type { DependencyTerm, ResourceRequest } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
-import type { Policy } from '../../model/policy.ts';
+import type { Policy, Queue, QueueState } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import type { Explanation, Reason, Shortage, UnmetDependency } from '../../model/reason.ts';
 import { termStanding } from '../dependencies.ts';
 import type { Free } from '../ledger.ts';
-import { fairShares, priorityOf, queueNamed } from '../priority.ts';
-import { jobOf, type YardState } from '../state.ts';
+import { fairShares, priorityOf } from '../priority.ts';
+import { allowsTimeOf, isOpen, queuesFor } from '../queues.ts';
+import { jobOf, queueState, type YardState } from '../state.ts';
 import { eligibleNodes } from './eligible.ts';
-import { type Candidate, findPlace, memoryOn } from './fit.ts';
+import { type Candidate, fewestRanks, findPlace, memoryOn } from './fit.ts';
 import { forecast } from './forecast.ts';
 import { limitReached, runningNow, throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
@@ -53,10 +54,37 @@ export function reasonOf(state: YardState, policy: Policy, job: Job, now: number
     return { kind: 'held', by: job.hold?.by ?? 'user', note: job.hold?.reason ?? null };
   if (job.phase === 'waiting') return waitingReason(state, job, now);
   if (job.phase !== 'pending') return null;
+  const reasons = queuesFor(policy, job.spec).map((queue) => reasonInQueue(state, policy, job, queue));
+  return closestOf(reasons) ?? { kind: 'neverPossible', why: `queue ${job.spec.queue} is no longer there` };
+}
+
+/** Of several queues, what it waits for in the one in which it is closest to starting. */
+function closestOf(reasons: readonly Reason[]): Reason | null {
+  let closest: Reason | null = null;
+  for (const reason of reasons)
+    if (closest === null || distance(reason) < distance(closest)) closest = reason;
+  return closest;
+}
+
+function distance({ kind }: Reason): number {
+  return FROM_NEAR_TO_FAR.indexOf(kind);
+}
+
+const FROM_NEAR_TO_FAR: readonly Reason['kind'][] = [
+  'priority',
+  'resources',
+  'throttle',
+  'limit',
+  'nodesUnavailable',
+  'queueClosed',
+  'neverPossible',
+];
+
+function reasonInQueue(state: YardState, policy: Policy, job: Job, queue: Queue): Reason {
   const { spec } = job;
-  const queue = queueNamed(policy, spec.queue);
-  if (queue === null) return { kind: 'neverPossible', why: `queue ${spec.queue} is no longer there` };
-  if (!queue.open) return { kind: 'queueClosed', queue: queue.name };
+  if (!isOpen(state, queue)) return closed(queue, queueState(state, queue.name));
+  const tooLong = spec.queueChoices !== undefined && !allowsTimeOf(queue, spec);
+  if (tooLong) return { kind: 'neverPossible', why: `queue ${queue.name} does not allow so much time` };
   const impossible = whyImpossible(state, queue, spec);
   if (impossible !== null) return { kind: 'neverPossible', why: impossible.why };
   const throttle = throttleOf(state, job);
@@ -70,9 +98,15 @@ export function reasonOf(state: YardState, policy: Policy, job: Job, now: number
   const up = eligible.filter((node) => node.state === 'up');
   if (up.length === 0) return { kind: 'nodesUnavailable', nodes: eligible.map(({ name }) => name) };
   const candidates = up.map((node) => ({ node, free: state.ledgers.get(node.name)?.free as Free }));
-  if (findPlace(spec.resources, candidates) !== null) return { kind: 'priority', behind: null, ahead: 0 };
+  if (findPlace(fewestRanks(spec.resources), candidates) !== null)
+    return { kind: 'priority', behind: null, ahead: 0 };
   const short = shortages(spec.resources, candidates);
   return { kind: 'resources', short, waitsFor: holders(state, up, short) };
+}
+
+function closed({ name }: Queue, { disabled, suspended }: QueueState): Reason {
+  const because = suspended ? 'suspended' : disabled ? 'disabled' : null;
+  return { kind: 'queueClosed', queue: name, ...(because === null ? {} : { because }) };
 }
 
 function waitingReason(state: YardState, job: Job, now: number): Reason {

@@ -7,6 +7,7 @@ import type { DeviceShare, NodeShare, Placement } from '../../model/job.ts';
 import type { ResourceRequest } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import { type Free, WHOLE_DEVICE_MILLIS } from '../ledger.ts';
+import { largest } from './largest.ts';
 
 /** A node with what is free on it in the view at hand. */
 export interface Candidate {
@@ -16,8 +17,34 @@ export interface Candidate {
 
 /** Where it would go; null when it does not fit. CPU ids are left open: they are chosen when it starts. */
 export function findPlace(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
-  const { nodes } = request;
-  return nodes.max === 1 ? fitOneNode(request, candidates) : fitNodes(request, candidates);
+  const { nodes, ranks, ranksMax } = request;
+  const fits = nodes.max === 1 ? fitOneNode : fitNodes;
+  if (ranksMax === undefined || ranksMax <= ranks) return fits(request, candidates);
+  return fits({ ...request, ranks: mostRanks(request, ranksMax, candidates, fits) }, candidates);
+}
+
+type Fits = (request: ResourceRequest, candidates: readonly Candidate[]) => Placement | null;
+
+/** What it must have at least. */
+export function fewestRanks(request: ResourceRequest): ResourceRequest {
+  const { ranksMax, ...least } = request;
+  return ranksMax === undefined ? request : least;
+}
+
+/** As many as find a place, and the least where not even those do. A node that takes just so many takes all or none. */
+function mostRanks(
+  request: ResourceRequest,
+  ranksMax: number,
+  candidates: readonly Candidate[],
+  fits: Fits,
+): number {
+  const { ranks: least, ranksPerNode, nodes } = request;
+  const step = ranksPerNode !== null && least % ranksPerNode === 0 ? ranksPerNode : 1;
+  const rooms = candidates.map((candidate) => ranksThatFit(request, candidate)).sort((a, b) => b - a);
+  const room = rooms.slice(0, nodes.max).reduce((sum, more) => sum + more, 0);
+  const steps = Math.max(0, Math.floor((Math.min(ranksMax, room) - least) / step));
+  const holds = (more: number) => fits({ ...request, ranks: least + more * step }, candidates) !== null;
+  return least + step * largest(0, steps, holds);
 }
 
 /** The tightest node, so that large gaps stay whole; nodes with devices are kept for those who want them. */
@@ -37,20 +64,20 @@ function fitOneNode(request: ResourceRequest, candidates: readonly Candidate[]):
   return share && { nodes: [share] };
 }
 
-/** As few nodes as allowed, the roomiest first. */
+/** As few nodes as allowed, or as many where it wants to be spread wide; the roomiest first. */
 function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
-  const { nodes, ranks } = request;
+  const { ranks } = request;
   const rooms: Room[] = candidates
     .map((candidate) => ({ candidate, room: ranksThatFit(request, candidate) }))
     .filter(({ room }) => room > 0)
     .sort((a, b) => b.room - a.room);
-  for (let count = nodes.min; count <= Math.min(nodes.max, rooms.length, ranks); count++) {
+  for (const count of nodeCounts(request, rooms.length)) {
     const chosen = chooseNodes(request, rooms, count);
     if (chosen === null) continue;
     const spread = spreadRanks(
       ranks,
       chosen.map(({ room }) => room),
-      request.ranksPerNode,
+      request.spread === 'fill' ? Number.POSITIVE_INFINITY : request.ranksPerNode,
     );
     if (spread === null) continue;
     const shares = chosen.map(({ candidate }, at) =>
@@ -59,6 +86,12 @@ function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): P
     if (shares.every((share) => share !== null)) return { nodes: inOrder(shares, candidates) };
   }
   return null;
+}
+
+function nodeCounts({ nodes, ranks, spread }: ResourceRequest, there: number): number[] {
+  const most = Math.min(nodes.max, there, ranks);
+  const counts = Array.from({ length: Math.max(0, most - nodes.min + 1) }, (_, more) => nodes.min + more);
+  return spread === 'wide' ? counts.reverse() : counts;
 }
 
 /** Ranks are numbered along the nodes as the yard lists them, whichever was chosen first. */

@@ -11,7 +11,8 @@ import type { Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import { newHeap, peek, pop, push } from '../heap.ts';
 import { add, type Free, subtract } from '../ledger.ts';
-import { fairShares, queueNamed } from '../priority.ts';
+import { fairShares } from '../priority.ts';
+import { mayStartIn, queuesFor } from '../queues.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { findPlace } from './fit.ts';
 import { orderOf } from './order.ts';
@@ -25,9 +26,7 @@ export function forecast(state: YardState, policy: Policy, now: number, job: Job
   const pass = newPass(state, policy, now);
   const timeline = newTimeline(pass);
   if (!placeAhead(pass, timeline, job.id)) return null;
-  const queue = queueNamed(policy, job.spec.queue);
-  if (queue?.open !== true) return null;
-  return timeline.place(job.id, job.spec, queue)?.at ?? null;
+  return timeline.place(job.id, job.spec)?.at ?? null;
 }
 
 /** The same for a job that is not there yet, behind all that are. */
@@ -36,12 +35,10 @@ export function forecastNew(
   policy: Policy,
   now: number,
   spec: JobSpec,
-  queue: Queue,
 ): Appointment | null {
   const pass = newPass(state, policy, now);
   const timeline = newTimeline(pass);
-  if (!queue.open || !placeAhead(pass, timeline, null)) return null;
-  return timeline.place(state.nextJobId, spec, queue);
+  return placeAhead(pass, timeline, null) ? timeline.place(state.nextJobId, spec) : null;
 }
 
 /** Places those that go before it; all of them when it is null. False when they are too many to tell. */
@@ -51,11 +48,10 @@ function placeAhead({ state, policy, now }: Pass, timeline: Timeline, target: Jo
   for (let contender = order.next(); contender !== undefined; contender = order.next()) {
     if (contender.job === target) return true;
     const { id, spec, array } = jobOf(state, contender.job);
-    const queue = queueNamed(policy, spec.queue);
     const copies = array === null ? 1 : countOf(array.unstarted);
-    for (let copy = 0; queue?.open === true && copy < copies; copy++) {
+    for (let copy = 0; copy < copies; copy++) {
       if (++placed > MAX_AHEAD) return false;
-      if (timeline.place(id, spec, queue) === null) break;
+      if (timeline.place(id, spec) === null) break;
     }
     order.passOn(contender);
   }
@@ -68,8 +64,8 @@ export interface Appointment {
 }
 
 interface Timeline {
-  /** Lets time pass until it fits; null when it never does. */
-  place(id: JobId, spec: JobSpec, queue: Queue): Appointment | null;
+  /** Lets time pass until it fits in one of its queues; null when it never does, or none of them starts jobs. */
+  place(id: JobId, spec: JobSpec): Appointment | null;
 }
 
 function newTimeline(pass: Pass): Timeline {
@@ -85,13 +81,11 @@ function newTimeline(pass: Pass): Timeline {
   }
 
   return {
-    place(id, spec, queue) {
-      const nodes = nodesFor(pass, queue, spec);
+    place(id, spec) {
+      const queues = queuesFor(pass.policy, spec).filter((queue) => mayStartIn(pass.state, queue, spec));
+      if (queues.length === 0) return null;
       for (;;) {
-        const placement = findPlace(
-          spec.resources,
-          nodes.map((node) => ({ node, free: pass.free.get(node.name) as Free })),
-        );
+        const placement = placeIn(pass, spec, queues);
         if (placement !== null) {
           move(placement.nodes, subtract);
           const endsAt = spec.limitMs === null ? Number.POSITIVE_INFINITY : time + spec.limitMs;
@@ -106,4 +100,16 @@ function newTimeline(pass: Pass): Timeline {
       }
     },
   };
+}
+
+function placeIn(pass: Pass, spec: JobSpec, queues: readonly Queue[]): Placement | null {
+  for (const queue of queues) {
+    const candidates = nodesFor(pass, queue, spec).map((node) => ({
+      node,
+      free: pass.free.get(node.name) as Free,
+    }));
+    const placement = findPlace(spec.resources, candidates);
+    if (placement !== null) return placement;
+  }
+  return null;
 }

@@ -11,10 +11,10 @@ import type { Policy, Queue } from '../../model/policy.ts';
 import { limitAt } from '../due.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
 import { jobOf, type YardState } from '../state.ts';
-import { qosUser, queueUser, type Tally } from '../tally.ts';
+import { cpusOf, gpuMillisOf, qosUser, queueUser, type Tally } from '../tally.ts';
 import { eligibleNodes } from './eligible.ts';
 import type { Candidate } from './fit.ts';
-import { type Running, runningNow, wanted } from './limits.ts';
+import { type Running, runningNow } from './limits.ts';
 
 export interface Pass {
   readonly state: YardState;
@@ -42,6 +42,7 @@ export interface Start {
   /** Which element, when the job is an array. */
   readonly index: number | null;
   readonly placement: Placement;
+  readonly queue: QueueName;
   readonly endsBy: number;
 }
 
@@ -141,8 +142,19 @@ function lesser(a: Free, b: Free): Free {
   };
 }
 
+/** A place that was found, and the queue in which it may be had. */
+export interface Seat {
+  readonly queue: Queue;
+  readonly placement: Placement;
+}
+
 /** Gives the place to the job, for the rest of this pass. */
-export function give(pass: Pass, job: Job, index: number | null, found: Placement): void {
+export function give(
+  pass: Pass,
+  job: Job,
+  index: number | null,
+  { placement: found, queue: { name: queue } }: Seat,
+): void {
   const until = endsBy(pass, job.spec);
   const nodes = found.nodes.map((share) => withCpuIds(pass, share));
   for (const share of nodes) {
@@ -154,8 +166,8 @@ export function give(pass: Pass, job: Job, index: number | null, found: Placemen
         subtract(left, node, share);
     }
   }
-  pass.running.add(job.spec);
-  pass.starts.push({ job: job.id, index, placement: { nodes }, endsBy: until });
+  pass.running.add(job.spec, queue, found);
+  pass.starts.push({ job: job.id, index, placement: { nodes }, queue, endsBy: until });
 }
 
 function withCpuIds(pass: Pass, share: NodeShare): NodeShare {
@@ -206,11 +218,13 @@ function spentMs({ attempt }: Job): number {
 }
 
 export interface RunningInPass extends Running {
-  add(spec: JobSpec): void;
+  add(spec: JobSpec, queue: QueueName, placement: Placement): void;
   /** Elements of an array, running and started in this pass. */
   ofArray(array: JobId): number;
   addElement(array: JobId): void;
 }
+
+type Given = Pick<Tally, 'cpus' | 'gpuMillis'>;
 
 function runningInPass(state: YardState): RunningInPass {
   const now = runningNow(state.tallies);
@@ -226,8 +240,7 @@ function runningInPass(state: YardState): RunningInPass {
       gpuMillis: base.gpuMillis + more.gpuMillis,
     };
   };
-  const bump = (key: string, spec: JobSpec) => {
-    const { cpus, gpuMillis } = wanted(spec.resources);
+  const bump = (key: string, { cpus, gpuMillis }: Given) => {
     const before = added.get(key) ?? { running: 0, cpus: 0, gpuMillis: 0, weight: 0, weightedStart: 0 };
     added.set(key, {
       ...before,
@@ -241,11 +254,12 @@ function runningInPass(state: YardState): RunningInPass {
     byQueue: (queue) => plus(now.byQueue(queue), `q ${queue}`),
     byQueueUser: (queue, user) => plus(now.byQueueUser(queue, user), `b ${queueUser(queue, user)}`),
     byQosUser: (qos, user) => plus(now.byQosUser(qos, user), `s ${qosUser(qos, user)}`),
-    add(spec) {
-      bump(`u ${spec.user}`, spec);
-      bump(`q ${spec.queue}`, spec);
-      bump(`b ${queueUser(spec.queue, spec.user)}`, spec);
-      bump(`s ${qosUser(spec.qos, spec.user)}`, spec);
+    add({ user, qos }, queue, placement) {
+      const given = { cpus: cpusOf(placement), gpuMillis: gpuMillisOf(placement) };
+      bump(`u ${user}`, given);
+      bump(`q ${queue}`, given);
+      bump(`b ${queueUser(queue, user)}`, given);
+      bump(`s ${qosUser(qos, user)}`, given);
     },
     ofArray: (array) => (state.liveElements.get(array) ?? 0) + (elements.get(array) ?? 0),
     addElement: (array) => elements.set(array, (elements.get(array) ?? 0) + 1),

@@ -8,24 +8,14 @@ import type { JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { indicesOf } from '../../model/ranges.ts';
-import { fairShares, queueNamed } from '../priority.ts';
+import { fairShares } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { reserve } from './backfill.ts';
-import { findPlace } from './fit.ts';
-import { limitReached, throttleOf } from './limits.ts';
+import { throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
-import {
-  endsBy,
-  give,
-  newPass,
-  nodesFor,
-  openTo,
-  type Pass,
-  type Preempt,
-  type Reservation,
-  type Start,
-} from './pass.ts';
+import { give, newPass, nodesFor, type Pass, type Preempt, type Reservation, type Start } from './pass.ts';
 import { makeRoom, mayPreempt } from './preempt.ts';
+import { findSeat, queuesNow } from './seat.ts';
 
 export interface Plan {
   readonly starts: readonly Start[];
@@ -43,44 +33,50 @@ export function plan(state: YardState, policy: Policy, now: number): Plan {
   for (let contender = order.next(); contender !== undefined; contender = order.next()) {
     if (blocked >= policy.passDepth || nothingCanStart(pass)) break;
     const job = jobOf(state, contender.job);
-    const queue = queueNamed(policy, job.spec.queue);
-    if (queue === null || !queue.open || blockedQueues.has(queue.name)) continue;
+    const queues = queuesNow(pass, job.spec, blockedQueues);
+    if (queues.length === 0) continue;
     if (isThrottled(pass, job)) {
       order.passOn(contender);
       continue;
     }
-    if (limitReached(policy, queue, job.spec, pass.running) !== null) continue;
 
     const index = job.array === null ? null : nextIndex(indices, job);
     if (job.array !== null && index === null) {
       order.passOn(contender);
       continue;
     }
-    const nodes = nodesFor(pass, queue, job.spec);
-    const placement = findPlace(job.spec.resources, openTo(pass, nodes, endsBy(pass, job.spec)));
-    if (placement !== null) {
-      give(pass, job, index, placement);
+    const seat = findSeat(pass, job.spec, queues);
+    if (seat !== null) {
+      give(pass, job, index, seat);
       countElement(pass, job);
       if (index === null) order.passOn(contender);
       else order.keep(contender);
       continue;
     }
     blocked++;
-    if (mayPreempt(pass, queue)) makeRoom(pass, job, queue, nodes);
-    keepAPlace(pass, job, queue, blockedQueues);
+    const strongest = queues.find((queue) => mayPreempt(pass, queue, job.spec));
+    if (strongest !== undefined) makeRoom(pass, job, strongest, nodesFor(pass, strongest, job.spec));
+    keepAPlace(pass, job, queues, blockedQueues);
   }
   return { starts: pass.starts, preempts: pass.preempts, reservations: pass.reservations };
 }
 
-/** The first job of a queue that cannot start gets a place kept; without backfill its whole queue waits. */
-function keepAPlace(pass: Pass, job: Job, queue: Queue, blockedQueues: Set<string>): void {
+/**
+ * The first job of a queue that cannot start gets a place kept; without backfill its whole queue waits. Of several
+ * queues, a place is kept in the one that has it first.
+ */
+function keepAPlace(pass: Pass, job: Job, queues: readonly Queue[], blockedQueues: Set<string>): void {
   if (!pass.policy.backfill) {
-    blockedQueues.add(queue.name);
+    for (const { name } of queues) blockedQueues.add(name);
     return;
   }
-  if (pass.reservations.some((reservation) => reservation.queue === queue.name)) return;
-  const reservation = reserve(pass, job, nodesFor(pass, queue, job.spec));
-  if (reservation !== null) pass.reservations.push(reservation);
+  let first: Reservation | null = null;
+  for (const queue of queues) {
+    if (pass.reservations.some((reservation) => reservation.queue === queue.name)) continue;
+    const reservation = reserve(pass, job, queue);
+    if (reservation !== null && (first === null || reservation.startAt < first.startAt)) first = reservation;
+  }
+  if (first !== null) pass.reservations.push(first);
 }
 
 /** Every job wants a CPU: when there is none, only preemption could help. */

@@ -8,7 +8,7 @@ import { allFree } from '../ledger.ts';
 import type { YardState } from '../state.ts';
 import { parseConstraint } from './constraint.ts';
 import { eligibleNodes } from './eligible.ts';
-import { findPlace } from './fit.ts';
+import { fewestRanks, findPlace } from './fit.ts';
 
 /** What stands in the way, and what it is about, where it is about one thing. */
 export interface Impossibility {
@@ -37,7 +37,7 @@ export function whyImpossible(state: YardState, queue: Queue, spec: JobSpec): Im
   const nodes = eligibleNodes(state.nodes.values(), queue, spec);
   if (nodes.length === 0) return noNode(queue, spec);
   const candidates = nodes.map((node) => ({ node, free: allFree(node) }));
-  if (findPlace(resources, candidates) !== null) return null;
+  if (findPlace(fewestRanks(resources), candidates) !== null) return null;
   return shortfall(spec, queue, candidates.length, largest(nodes));
 }
 

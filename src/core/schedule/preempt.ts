@@ -5,15 +5,19 @@
 
 import type { NodeName } from '../../model/ids.ts';
 import { holdsResources, type Job, type Placement } from '../../model/job.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import type { Queue } from '../../model/policy.ts';
 import { add, copyFree } from '../ledger.ts';
 import { queueNamed } from '../priority.ts';
 import { jobOf } from '../state.ts';
-import { type Candidate, findPlace } from './fit.ts';
+import { type Candidate, fewestRanks, findPlace } from './fit.ts';
 import { type Candidates, candidatesOn, type Pass } from './pass.ts';
 
-export function mayPreempt(pass: Pass, queue: Queue): boolean {
+/** Not by a queue above the one that it is in, by which its turn comes: those it drove out would come back first. */
+export function mayPreempt(pass: Pass, queue: Queue, spec: JobSpec): boolean {
+  const own = queue.name === spec.queue ? queue : queueNamed(pass.policy, spec.queue);
+  if (own === null || queue.priority > own.priority) return false;
   return pass.policy.queues.some((other) => other.priority < queue.priority && other.preempt !== 'off');
 }
 
@@ -23,7 +27,7 @@ export function makeRoom(pass: Pass, job: Job, queue: Queue, nodes: readonly Nod
   const asked = new Set(pass.preempts.map((preempt) => preempt.job));
   const askedJobs = [...asked].map((id) => jobOf(pass.state, id));
   const there = without(candidatesOn(pass, nodes), [...leaving, ...askedJobs]);
-  const { resources } = job.spec;
+  const resources = fewestRanks(job.spec.resources);
   if (findPlace(resources, there.all) !== null) return;
   const mayGo = (victim: Job) => !asked.has(victim.id) && isLower(pass, victim, queue);
   const chosen =
@@ -103,7 +107,7 @@ function fewestOnOneNode(
 /** The first so many victims that make the job fit, without those that turn out not to be needed. */
 function enough(job: Job, there: Candidates, victims: readonly Job[]): readonly Job[] {
   const placeWithout = (leaving: readonly Job[]) =>
-    findPlace(job.spec.resources, without(there, leaving).all);
+    findPlace(fewestRanks(job.spec.resources), without(there, leaving).all);
   if (placeWithout(victims) === null) return [];
   let [low, high] = [0, victims.length];
   while (low < high) {

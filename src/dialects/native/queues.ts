@@ -1,9 +1,9 @@
 /** `trainyard queues`: where jobs can queue, the rules there, and how many do. */
 
-import type { Queue, QueueLimits } from '../../model/policy.ts';
+import type { Queue, QueueLimits, QueueState } from '../../model/policy.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { type Program, printOut, query } from '../program.ts';
-import { type Column, type Row, table } from '../text/table.ts';
+import { type Cell, type Column, type Row, table } from '../text/table.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { printJson } from './json.ts';
 
@@ -29,9 +29,9 @@ function* runQueues(call: Call): Program {
     yield* printOut(table([{ title: '' }], names, { ...call, width: null, titles: false }));
   } else {
     const rows = views.map(
-      ({ queue, waiting, running }): Row => [
+      ({ queue, state, waiting, running }): Row => [
         queue.isDefault ? `${queue.name}*` : queue.name,
-        queue.open ? { text: 'open', colour: 'green' } : { text: 'closed', colour: 'red' },
+        stateCell(queue, state),
         `${queue.priority}`,
         `${running}`,
         `${waiting}`,
@@ -45,6 +45,12 @@ function* runQueues(call: Call): Program {
     yield* printOut(table(COLUMNS, rows, call));
   }
   return 0;
+}
+
+function stateCell({ open }: Queue, { disabled, suspended }: QueueState): Cell {
+  if (suspended) return { text: 'suspended', colour: 'red' };
+  if (!open) return { text: 'closed', colour: 'red' };
+  return disabled ? { text: 'disabled', colour: 'red' } : { text: 'open', colour: 'green' };
 }
 
 const COLUMNS: readonly Column[] = [

@@ -52,7 +52,7 @@ export function shortReason(reason: Reason, now: number, zone: string): string {
     case 'throttle':
       return `at most ${reason.allowed} at once`;
     case 'queueClosed':
-      return `queue ${reason.queue} is closed`;
+      return `queue ${reason.queue} is ${reason.because ?? 'closed'}`;
     case 'nodesUnavailable':
       return `${listed(reason.nodes, 3)} not up`;
     case 'neverPossible':
@@ -80,7 +80,9 @@ export function whyItWaits(reason: Reason, around: Surroundings): string {
     case 'throttle':
       return `waits for another element of its array to end: at most ${reason.allowed} may run at once`;
     case 'queueClosed':
-      return `waits for queue ${reason.queue} to open: it starts no jobs now`;
+      return reason.because === undefined
+        ? `waits for queue ${reason.queue} to open: it starts no jobs now`
+        : `waits for queue ${reason.queue}, which is ${reason.because}: it starts no jobs now`;
     case 'nodesUnavailable':
       return `waits for ${listed(reason.nodes)}: ${reason.nodes.length === 1 ? 'it is' : 'they are'} not up`;
     case 'neverPossible':

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_QUEUE_STATE } from '../../model/plain.ts';
+import type { QueueState } from '../../model/policy.ts';
 import { rangeOf } from '../../model/ranges.ts';
 import {
   aJob,
@@ -214,7 +215,7 @@ describe('the yard', () => {
           nodes: ['node1'],
           limits: { ...aQueue().limits, maxRunningPerUser: 4 },
         }),
-        state: { disabled: false, suspended: true },
+        state: PLAIN_QUEUE_STATE,
         running: 0,
         waiting: 0,
       },
@@ -258,6 +259,16 @@ describe('the yard', () => {
       ].join('\n'),
     );
     expect(run(yard, ['queues', '-q']).stdout).toBe('main\ngpu\n');
+  });
+
+  it('shows what was decided about its queues', () => {
+    const word = (state: QueueState) => {
+      const queues = [{ queue: aQueue(), state, running: 0, waiting: 0 }];
+      return run(fakeYard({ queues }), ['queues']).stdout.split('\n')[1]?.split(/ +/)[1];
+    };
+    expect(word(PLAIN_QUEUE_STATE)).toBe('open');
+    expect(word({ disabled: true, suspended: false })).toBe('disabled');
+    expect(word({ disabled: true, suspended: true })).toBe('suspended');
   });
 
   it('shows its settings', () => {

@@ -5,6 +5,7 @@ import { aJob } from '../fake-yard.ts';
 import { dependencyText } from './dependency-text.ts';
 
 const AFTER_SIX: DependencyTerm = { kind: 'afterok', job: 6, index: null };
+const PAIRED: DependencyTerm = { kind: 'aftercorrany', job: 4, index: null };
 const AFTER_ELEMENT: DependencyTerm = { kind: 'after', job: 5, index: 2, delayMs: 600_000 };
 
 function text(
@@ -31,10 +32,10 @@ describe('what a job waits for', () => {
   });
 
   it('is everything while the job is held', () => {
-    const terms: DependencyTerm[] = [AFTER_SIX, AFTER_ELEMENT, { kind: 'singleton' }];
+    const terms: DependencyTerm[] = [PAIRED, AFTER_SIX, AFTER_ELEMENT, { kind: 'singleton' }];
     const held: Reason = { kind: 'held', by: 'user', note: null };
     expect(text({ need: 'any', terms }, held, 'held')).toBe(
-      'afterok:6(unfulfilled)?after:5_2+10(unfulfilled)?singleton(unfulfilled)',
+      'afterany:4(unfulfilled)?afterok:6(unfulfilled)?after:5_2+10(unfulfilled)?singleton(unfulfilled)',
     );
   });
 

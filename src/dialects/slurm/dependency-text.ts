@@ -28,5 +28,7 @@ function termText(term: DependencyTerm, failed: boolean): string {
   if (term.kind === 'singleton') return `singleton${standing}`;
   const element = term.index === null ? '' : `_${term.index}`;
   const delay = term.delayMs ? `+${Math.ceil(term.delayMs / MINUTE_MS)}` : '';
-  return `${term.kind}:${term.job}${element}${delay}${standing}`;
+  // Slurm has no word for pairs of elements of which the first may end as it likes.
+  const kind = term.kind === 'aftercorrany' ? 'afterany' : term.kind;
+  return `${kind}:${term.job}${element}${delay}${standing}`;
 }

@@ -102,10 +102,7 @@ export const JOB_KEYS: Readonly<Record<string, JobKey>> = {
   OverSubscribe: yesOrNo,
   Partition: (value) => {
     const [first = '', ...others] = value.split(',');
-    const edit = set({ queue: first });
-    return others.length === 0
-      ? edit
-      : warning(edit, `of several partitions only the first is used: ${first}`);
+    return set({ queue: first, ...(others.length === 0 ? {} : { queueChoices: [first, ...others] }) });
   },
   Prefer: noEffect,
   Priority: priority,

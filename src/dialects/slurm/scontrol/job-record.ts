@@ -8,6 +8,7 @@ import { dependencyText } from '../dependency-text.ts';
 import { fullClockText, parseSpan } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
 import { accountOf, commandText, type ExitPair, hasBatchStep, type JobFacts } from '../job-facts.ts';
+import { partitionsOf } from '../partitions.ts';
 import { megabytesText, tresText } from '../tres.ts';
 import { wordOf } from '../words.ts';
 import { allocationLines } from './allocation.ts';
@@ -138,7 +139,7 @@ function place({ job, nodes, nodeList }: JobFacts, { submitHost }: JobCircumstan
   const { onlyNodes, exceptNodes } = job.spec.resources;
   const host = wordOf(job, 'submitHost') ?? submitHost;
   return [
-    `Partition=${job.spec.queue} AllocNode:Sid=${host}:0`,
+    `Partition=${partitionsOf(job).join(',')} AllocNode:Sid=${host}:0`,
     `ReqNodeList=${orNull(foldHosts(onlyNodes))} ExcNodeList=${orNull(foldHosts(exceptNodes))}`,
     `NodeList=${nodeList}`,
     ...(nodes[0] === undefined ? [] : [`BatchHost=${nodes[0]}`]),

@@ -7,6 +7,7 @@ import { type Asking, printOut, query } from '../../program.ts';
 import { fullClockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
 import { answerPieces } from '../listing/structured.ts';
+import { partitionOf } from '../partitions.ts';
 import { type Call, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { partitionRecord } from './partition-record.ts';
 import { partitionTres } from './partition-tres.ts';
@@ -16,10 +17,10 @@ import { notFound } from './show-node.ts';
 export function* showPartitions(call: Call, which: string | null): Asking<number> {
   const queues = yield* query('queues', {});
   const nodes = yield* query('nodes', { names: null });
-  const wanted = queues.filter(({ queue }) => which === null || queue.name === which);
+  const wanted = queues.map(partitionOf).filter(({ name }) => which === null || name === which);
   const { structure } = call.manner;
   if (structure !== null) {
-    const records = wanted.map(({ queue }) => partitionRecord(queue, nodesOf(queue, nodes)));
+    const records = wanted.map((queue) => partitionRecord(queue, nodesOf(queue, nodes)));
     yield* printPieces(answerPieces('partitions', records, structure));
     return wanted.length === 0 ? EXIT_FAILED : EXIT_OK;
   }
@@ -29,7 +30,7 @@ export function* showPartitions(call: Call, which: string | null): Asking<number
       which === null ? 'No partitions in the system' : `Partition ${which} not found`,
     );
   }
-  for (const { queue } of wanted) {
+  for (const queue of wanted) {
     yield* printOut(recordText(partitionLines(queue, nodesOf(queue, nodes)), call.manner));
   }
   return EXIT_OK;

@@ -112,6 +112,7 @@ describe('time', () => {
 describe('what a job is', () => {
   it.each<[string, JobChanges]>([
     ['Partition=gpu', { queue: 'gpu' }],
+    ['Partition=gpu,main', { queue: 'gpu', queueChoices: ['gpu', 'main'] }],
     ['Nice', { nice: 100 }],
     ['Nice=50', { nice: 50 }],
     ['Nice=-50', { nice: -50 }],

@@ -11,6 +11,7 @@ import { headingLine, type Layout, type ReadLayout } from '../listing/layout.ts'
 import { readLongFormat } from '../listing/long-format.ts';
 import { printRows, repeated } from '../listing/print.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
+import { partitionOf } from '../partitions.ts';
 import { ALL_LETTERS, LEAST_WIDTHS, NODE_COLUMNS, type Widths } from './columns.ts';
 import { NODE_FIELDS } from './fields.ts';
 import { isWantedNode } from './filters.ts';
@@ -92,7 +93,7 @@ function* look({ partitions, filters }: SinfoCall): Asking<Sight> {
   const views = yield* query('nodes', { names: null });
   const stopping = yield* stoppingJobs();
   return {
-    queues: queues.map(({ queue }) => queue).filter(({ name }) => partitions?.has(name) ?? true),
+    queues: queues.map(partitionOf).filter(({ name }) => partitions?.has(name) ?? true),
     nodes: views
       .map((view) => nodeSight(view, queues, stopping))
       .filter((node) => isWantedNode(node, filters)),

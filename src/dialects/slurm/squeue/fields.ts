@@ -6,6 +6,7 @@ import { foldHosts } from '../host-list.ts';
 import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
 import type { Columns } from '../listing/format.ts';
 import type { Column } from '../listing/layout.ts';
+import { partitionsOf } from '../partitions.ts';
 import { tresText } from '../tres.ts';
 import { type SlurmWord, wordOf } from '../words.ts';
 import {
@@ -162,7 +163,7 @@ export const JOB_FIELDS: Columns<JobRow> = {
   packjobid: hetJobId,
   packjobidset: hetJobIdSet,
   packjoboffset: hetJobOffset,
-  partition: column('PARTITION', ({ job }) => job.spec.queue),
+  partition: column('PARTITION', ({ job }) => partitionsOf(job).join(',')),
   pendingtime: counted('PENDING_TIME', pendingSeconds),
   preempttime: moment('PREEMPT_TIME', ({ facts }) => {
     const stop = facts.attempt?.stop ?? null;

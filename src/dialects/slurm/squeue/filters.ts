@@ -8,6 +8,7 @@ import { failure, SlurmFailure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
 import { accountOf, qosOf } from '../job-facts.ts';
 import { parseJobWord, splitList } from '../job-words.ts';
+import { partitionsOf } from '../partitions.ts';
 import { FILTER_STATES, type SlurmState, stateNamed } from '../states.ts';
 import { wordOf } from '../words.ts';
 import type { SqueueFilterWords } from './options.ts';
@@ -57,7 +58,7 @@ export function isWanted(job: Job, filters: Filters): boolean {
     (users === null || users.has(spec.user)) &&
     spec.user !== notUser &&
     (names === null || names.has(spec.name.toLowerCase())) &&
-    (partitions === null || partitions.has(spec.queue)) &&
+    (partitions === null || partitionsOf(job).some((name) => partitions.has(name))) &&
     (accounts === null || accounts.has(accountOf(job).toLowerCase())) &&
     (licenses === null || licenseNames(job).some((license) => licenses.has(license))) &&
     (reservation === null || wordOf(job, 'reservation') === reservation)

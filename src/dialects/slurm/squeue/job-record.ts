@@ -5,6 +5,7 @@ import { dependencyText } from '../dependency-text.ts';
 import { foldHosts } from '../host-list.ts';
 import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
 import { Real, type Value } from '../listing/structured.ts';
+import { partitionsOf } from '../partitions.ts';
 import { requestedTres, tresText } from '../tres.ts';
 import { type SlurmWord, wordOf } from '../words.ts';
 import {
@@ -104,7 +105,7 @@ export function jobRecord(row: JobRow): Value {
     het_job_id: 0,
     het_job_id_set: '',
     het_job_offset: 0,
-    partition: spec.queue,
+    partition: partitionsOf(job).join(','),
     prefer: '',
     memory_per_node: memoryMegabytes(row, 'node'),
     memory_per_cpu: memoryMegabytes(row, 'cpu'),

@@ -11,6 +11,7 @@ import {
   type SortKey,
   sortedBy,
 } from '../listing/sort.ts';
+import { partitionsOf } from '../partitions.ts';
 import { wordOf } from '../words.ts';
 import {
   endAtOf,
@@ -77,7 +78,7 @@ const JOB_ORDERS: Orders<JobRow> = {
   N: (a, b) => compareHosts(a.facts.nodes[0] ?? '', b.facts.nodes[0] ?? ''),
   O: byNumber(({ job }) => Number(wordOf(job, 'contiguous') !== null)),
   p: priority,
-  P: byText(({ job }) => job.spec.queue),
+  P: byText(({ job }) => partitionsOf(job).join(',')),
   Q: priority,
   S: byNumber((row) => startAtOf(row) ?? NEVER),
   t: byText(({ facts }) => facts.state.code),

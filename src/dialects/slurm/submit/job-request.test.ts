@@ -228,8 +228,8 @@ describe('partitions', () => {
   it('are queues', () => {
     expect(spec('-p gpu').queue).toBe('gpu');
     expect(requested('-p gpu,main')).toMatchObject({
-      spec: { queue: 'gpu' },
-      remarks: ['warning: of several partitions only the first is used: gpu'],
+      spec: { queue: 'gpu', queueChoices: ['gpu', 'main'] },
+      remarks: [],
     });
   });
 

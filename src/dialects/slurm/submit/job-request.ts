@@ -67,6 +67,7 @@ export function jobRequest(wanted: Wanted, surroundings: Surroundings): JobReque
     account: textAsked(wanted, 'account') || null,
     qos: textAsked(wanted, 'qos') || null,
     queue: partition.queue,
+    ...partition.choices,
     program: { ...wanted.program, ulimits: limitsFrom(wanted) },
     workDir: absolutePath(invocation.workDir, textAsked(wanted, 'chdir') || '.'),
     streams: streamsFrom(wanted, array !== null),

@@ -1,17 +1,20 @@
 /** Which queue a partition is. Where none were configured, scripts written for other places may name any. */
 
+import type { JobSpec } from '../../../model/job-spec.ts';
 import type { Policy } from '../../../model/policy.ts';
 import { SubmissionRefused } from './complaints.ts';
 
 export interface Partition {
   /** Empty: whichever is the default. */
   readonly queue: string;
+  /** Where several would do, the preferred one first. */
+  readonly choices: Pick<JobSpec, 'queueChoices'>;
   readonly warnings: readonly string[];
 }
 
-/** `text` is null when none was named; of several, separated by commas, one is taken. */
+/** `text` is null when none was named; several are separated by commas. */
 export function partitionFor(text: string | null, { queues, unknownQueue }: Policy): Partition {
-  if (text === null) return { queue: '', warnings: [] };
+  if (text === null) return { queue: '', choices: {}, warnings: [] };
   const names = text.split(',');
   const known = names.filter((name) => queues.some((queue) => queue.name === name));
   const unknown = names.find((name) => !known.includes(name));
@@ -24,8 +27,7 @@ export function partitionFor(text: string | null, { queues, unknownQueue }: Poli
   if (first === undefined) {
     const standIn = queues.find((queue) => queue.isDefault) ?? queues[0];
     const instead = standIn === undefined ? '' : `; using ${standIn.name}`;
-    return { queue: '', warnings: [`there is no partition ${text} here${instead}`] };
+    return { queue: '', choices: {}, warnings: [`there is no partition ${text} here${instead}`] };
   }
-  const others = known.length > 1 ? [`of several partitions only the first is used: ${first}`] : [];
-  return { queue: first, warnings: others };
+  return { queue: first, choices: known.length > 1 ? { queueChoices: known } : {}, warnings: [] };
 }

@@ -43,7 +43,12 @@ const event = named(
     z.strictObject({ type: z.literal('jobWaiting'), ...ofJob }),
     z.strictObject({ type: z.literal('jobPending'), ...ofJob }),
     z.strictObject({ type: z.literal('jobUpdated'), ...ofJob, changes: recordedChanges, by: z.string() }),
-    z.strictObject({ type: z.literal('attemptAssigned'), ...ofAttempt, placement }),
+    z.strictObject({
+      type: z.literal('attemptAssigned'),
+      ...ofAttempt,
+      queue: z.string().optional(),
+      placement,
+    }),
     z.strictObject({ type: z.literal('attemptStarted'), ...ofAttempt, startedAt: instant }),
     z.strictObject({ type: z.literal('attemptTimed'), ...ofAttempt, clockFrom: instant }),
     z.strictObject({ type: z.literal('warningDue'), ...ofAttempt }),
@@ -54,6 +59,7 @@ const event = named(
       cause: z.enum(STOP_CAUSES),
       by: z.string().nullable(),
       killAt: instant,
+      isKill: z.boolean().optional(),
     }),
     z.strictObject({ type: z.literal('killDue'), ...ofAttempt }),
     z.strictObject({

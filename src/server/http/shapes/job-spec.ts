@@ -56,7 +56,7 @@ export const resources = named(
     ranks: z.int(),
     ranksMax: z.int().optional().describe('as many ranks as can be had at once, up to so many'),
     ranksPerNode: z.int().nullable(),
-    spread: z.literal('wide').optional().describe('one rank on each node in turn'),
+    spread: z.enum(['wide', 'fill']).optional().describe('one rank on each node in turn, or node by node'),
     cpusPerRank: z.int(),
     cpusAsked: z.boolean(),
     memory: z

@@ -53,7 +53,11 @@ export const reason = named(
       used: z.number(),
     }),
     z.strictObject({ kind: z.literal('throttle'), allowed: z.int() }),
-    z.strictObject({ kind: z.literal('queueClosed'), queue: z.string() }),
+    z.strictObject({
+      kind: z.literal('queueClosed'),
+      queue: z.string(),
+      because: z.enum(['disabled', 'suspended']).optional(),
+    }),
     z.strictObject({ kind: z.literal('nodesUnavailable'), nodes: z.array(z.string()) }),
     z.strictObject({ kind: z.literal('neverPossible'), why: z.string() }),
     z.strictObject({ kind: z.literal('notLookedAt') }),
