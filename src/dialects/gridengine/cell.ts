@@ -91,7 +91,7 @@ function settingsForSh(facts: CellFacts): string {
 function settingsForCsh(facts: CellFacts): string {
   const exports = variablesOf(facts).map(([name, value]) => `setenv ${name} ${quotedForCsh(value)}\n`);
   const commands = quotedForCsh(facts.commands);
-  return `${exports.join('')}unsetenv SGE_QMASTER_PORT SGE_EXECD_PORT\nsetenv PATH ${commands}:"$PATH"\n`;
+  return `${exports.join('')}unsetenv SGE_QMASTER_PORT\nunsetenv SGE_EXECD_PORT\nsetenv PATH ${commands}:"$PATH"\n`;
 }
 
 /** In a csh, an exclamation mark and the end of a line mean something even between quotes. */
