@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
+import { measureGridEngine } from './measures/gridengine.mjs';
 import { measureLatency } from './measures/latency.mjs';
 import { measurePass } from './measures/pass.mjs';
 import { measureSlurm } from './measures/slurm.mjs';
@@ -26,6 +27,7 @@ const TABLES = {
     pass: measurePass,
   },
   'A yard and a real Slurm': { slurm: measureSlurm },
+  'A yard and a real Grid Engine': { gridengine: measureGridEngine },
 };
 
 const NAMES = Object.values(TABLES).flatMap((measures) => Object.keys(measures));

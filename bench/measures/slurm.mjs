@@ -3,17 +3,22 @@
  * otherwise. They take turns, so that a busy moment of the machine does not fall on one of them alone.
  */
 
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
 import { withSlurm } from '../slurm/cluster.mjs';
-import { ensureSlurm, slurmIsInstalled, slurmVersion } from '../slurm/programs.mjs';
-import { median, milliseconds, perSecond, ratio } from '../tools/figures.mjs';
-import { command, withYardOf } from '../tools/yard.mjs';
-
-const run = promisify(execFile);
+import { SLURM, slurmVersion } from '../slurm/programs.mjs';
+import { milliseconds, perSecond } from '../tools/figures.mjs';
+import {
+  compared,
+  isAtHand,
+  newFile,
+  readTimesMs,
+  sh,
+  side,
+  timed,
+  untilSilent,
+  withCommands,
+} from '../tools/sides.mjs';
+import { withYardOf } from '../tools/yard.mjs';
 
 const NODES = 4;
 const CPUS = 2;
@@ -48,20 +53,16 @@ exit ${REQUEUE_EXIT}
 `,
 };
 
+const MEASURED = ['loop', 'loopToItsEnd', 'array', 'calls', 'sruns', 'starts', 'requeues'];
+
 export async function measureSlurm({ rounds, say, named }) {
-  if (!named && !slurmIsInstalled()) {
-    say('no Slurm is installed: left out (npm run bench -- slurm installs it)');
-    return [];
-  }
-  const refusal = ensureSlurm(say);
-  if (refusal !== null) {
-    if (named) throw new Error(refusal);
-    say(`${refusal}: left out`);
-    return [];
-  }
+  if (!isAtHand(SLURM, { say, named })) return [];
   return withYardOf(YARD_CONFIG, (yard) =>
     withSlurm({ nodes: NODES, cpus: CPUS, memoryMb: MEMORY_MB, requeueExit: REQUEUE_EXIT }, async (slurm) => {
-      const sides = { slurm: await prepared(slurm), yard: await prepared(await withCommands(yard)) };
+      const sides = {
+        slurm: side(slurm, SCRIPTS, MEASURED),
+        yard: side(await withCommands(yard), SCRIPTS, MEASURED),
+      };
       for (let round = 0; round < rounds; round++) {
         say(`round ${round + 1} of ${rounds}`);
         for (const side of Object.values(sides)) await measureOnce(side);
@@ -70,24 +71,6 @@ export async function measureSlurm({ rounds, say, named }) {
       return rowsOf(sides, slurmVersion());
     }),
   );
-}
-
-/** Slurm's names on the PATH, as `eval "$(trainyard env --first)"` puts them there. */
-async function withCommands({ workDir, env }) {
-  const { stdout } = await run(command, ['env', '--first', '--json'], { env });
-  return { workDir, env: { ...env, PATH: JSON.parse(stdout).path } };
-}
-
-async function prepared({ workDir, env }) {
-  for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(workDir, name), text);
-  // It would slow down a Node that a command starts, and is nothing of either's.
-  const { NODE_EXTRA_CA_CERTS: _, ...rest } = env;
-  return {
-    workDir,
-    env: rest,
-    times: { loop: [], loopToItsEnd: [], array: [], calls: [], sruns: [], starts: [], requeues: [] },
-    files: 0,
-  };
 }
 
 async function measureOnce(side) {
@@ -148,46 +131,10 @@ async function requeueGap(side) {
   return nextMs - exitMs;
 }
 
-function newFile(side) {
-  side.files += 1;
-  return join(side.workDir, `clock-${side.files}`);
-}
-
-function readTimesMs(path) {
-  const lines = readFileSync(path, 'utf8').trim().split('\n');
-  return lines.map((line) => Number(BigInt(line) / 1000n) / 1000);
-}
-
-async function untilIdle(side) {
-  while ((await sh(side, 'exec squeue --noheader --states=PENDING,RUNNING,COMPLETING')).trim() !== '')
-    await sleep(50);
-}
-
-async function sh(side, line) {
-  const { stdout } = await run('/bin/sh', ['-c', line], {
-    env: side.env,
-    cwd: side.workDir,
-    maxBuffer: 1 << 26,
-  });
-  return stdout;
-}
-
-async function timed(work) {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
+const untilIdle = (side) => untilSilent(side, 'exec squeue --noheader --states=PENDING,RUNNING,COMPLETING');
 
 function rowsOf({ yard, slurm }, version) {
-  const row = (what, key, render) => {
-    const [ours, theirs] = [median(yard.times[key]), median(slurm.times[key])];
-    return {
-      what,
-      figure: render(ours),
-      against: `${version}: ${render(theirs)}`,
-      ratio: `${ratio(theirs / ours)} × as fast`,
-    };
-  };
+  const row = (what, key, render) => compared(what, key, render, { ours: yard, theirs: slurm, version });
   const rate = (count) => (ms) => perSecond(count, ms);
   return [
     row(`${IN_A_LOOP} × sbatch in a loop`, 'loop', rate(IN_A_LOOP)),

@@ -4,18 +4,16 @@
  * measurement. It does not touch a Slurm that is already there.
  */
 
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePorts, startDaemon, until } from '../tools/daemons.mjs';
 import { renderConfig } from './config.mjs';
 
 const run = promisify(execFile);
-const PATIENCE_MS = 30_000;
 
 /** Starts a cluster with the nodes described, gives it to `use`, and ends it whatever happens. */
 export async function withSlurm({ nodes, cpus, memoryMb, requeueExit }, use) {
@@ -47,10 +45,10 @@ export async function withSlurm({ nodes, cpus, memoryMb, requeueExit }, use) {
       }),
     );
     const env = { ...process.env, SLURM_CONF: config };
-    await until('munged', () => run('/usr/bin/munge', ['-S', munge.socket, '-n']));
+    await until('munged of the real Slurm', () => run('/usr/bin/munge', ['-S', munge.socket, '-n']));
     start('/usr/sbin/slurmctld', ['-D', '-i'], { env });
     for (const name of names) start('/usr/sbin/slurmd', ['-D', '-N', name], { env });
-    await until('the nodes', async () => {
+    await until('the nodes of the real Slurm', async () => {
       const { stdout } = await run('/usr/bin/sinfo', ['-h', '-N', '-o', '%t'], { env });
       if (stdout.split('\n').filter((state) => state === 'idle').length !== nodes) throw new Error(stdout);
     });
@@ -85,46 +83,4 @@ function prepareMunge(directory) {
     socket,
     args: ['--foreground', ...Object.entries(files).map(([name, path]) => `--${name}=${path}`)],
   };
-}
-
-function startDaemon(file, args, options) {
-  const child = spawn(file, args, { ...options, cwd: '/', stdio: 'ignore' });
-  const ended = new Promise((resolve) => child.on('exit', resolve).on('error', resolve));
-  return {
-    async end() {
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
-      await ended;
-      clearTimeout(timer);
-    },
-  };
-}
-
-async function freePorts(count) {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise((resolve, reject) => {
-          const server = createServer();
-          server.on('error', reject).listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-async function until(what, attempt) {
-  const patientUntil = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > patientUntil)
-        throw new Error(`the real Slurm did not come up: ${what}: ${error.message}`);
-      await sleep(50);
-    }
-  }
 }

@@ -1,0 +1,19 @@
+/** The programs of a real Grid Engine, from Debian's packages. */
+
+import { execFileSync } from 'node:child_process';
+
+/** What Debian has in /usr/bin are wrappers that take 60 ms a call; these are the programs behind them. */
+export const CLIENTS = '/usr/lib/gridengine';
+
+export const GRID_ENGINE = {
+  name: 'Grid Engine',
+  measure: 'gridengine',
+  packages: ['gridengine-master', 'gridengine-exec', 'gridengine-client'],
+  programs: ['/usr/sbin/sge_qmaster', '/usr/sbin/sge_execd', `${CLIENTS}/qsub`],
+};
+
+export function gridEngineVersion() {
+  return execFileSync(`${CLIENTS}/qsub`, ['-help'], { encoding: 'utf8' })
+    .split('\n', 1)[0]
+    .replace('SGE', 'Grid Engine');
+}
