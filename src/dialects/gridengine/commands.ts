@@ -1,6 +1,7 @@
 /** Every command of the Grid Engine dialect. */
 
 import type { GridEngineCommand } from './command.ts';
+import { qacct } from './qacct/qacct.ts';
 import { qdel } from './qdel/qdel.ts';
 
-export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qdel];
+export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel];
