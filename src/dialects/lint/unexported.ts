@@ -25,17 +25,17 @@ const MOST_BYTES = 256 * 1024;
 
 /** `isInEnvironment`: whether the job has the variable from outside; assigned to, it then stays exported. */
 export function unexportedVariables(
-  script: Uint8Array,
+  bytes: Uint8Array,
   isInEnvironment: (name: string) => boolean,
 ): readonly UnexportedVariable[] {
-  if (script.length > MOST_BYTES) return [];
-  const text = textFromBytes(script);
+  if (bytes.length > MOST_BYTES) return [];
+  const text = textFromBytes(bytes);
   const interpreter = interpreterOf(text);
   if (!isForShell(interpreter) || / -\w*a/.test(` ${interpreter?.argument ?? ''}`)) return [];
   // Most scripts have no such assignment, and need not be read.
   if (!/^[ \t]*[A-Z][A-Z0-9_]{2,}=/m.test(text)) return [];
-  const list = readShell(text);
-  return list === null ? [] : unexportedIn(allCommands(list), text, isInEnvironment);
+  const script = readShell(text);
+  return script === null ? [] : unexportedIn(allCommands(script.list), text, isInEnvironment);
 }
 
 export function unexportedIn(

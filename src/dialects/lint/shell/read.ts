@@ -4,7 +4,16 @@
  */
 
 import { readArithmetic } from './expansions.ts';
-import type { Command, CommandKind, List, Pipeline, Redirect, Separator, Word } from './script.ts';
+import type {
+  Command,
+  CommandKind,
+  List,
+  Pipeline,
+  Redirect,
+  Separator,
+  ShellScript,
+  Word,
+} from './script.ts';
 import { readRedirects, readSimple } from './simple.ts';
 import {
   deeper,
@@ -21,20 +30,20 @@ import {
 import { readNewline, readWord, reservedHere, skipBlanks, skipLines } from './words.ts';
 
 /** Null when it is no shell script, or one beyond this reader. */
-export function readShell(text: string): List | null {
+export function readShell(text: string): ShellScript | null {
   try {
-    const source = sourceOf(text, lineCounter(text, 1), 0, 0);
+    const source = sourceOf(text, { lineOf: lineCounter(text, 1), offset: 0, depth: 0 });
     const list = readList(source, []);
     if (source.at < text.length) throw new Unreadable('more than commands');
-    return list;
+    return { list, commentLines: source.commentLines };
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;
   }
 }
 
-function sourceOf(text: string, lineOf: Source['lineOf'], offset: number, depth: number): Source {
-  return { text, at: 0, depth, documents: [], lineOf, offset, readNested, readPiece };
+function sourceOf(text: string, place: Pick<Source, 'lineOf' | 'offset' | 'depth'>): Source {
+  return { text, at: 0, documents: [], commentLines: new Set(), ...place, readNested, readPiece };
 }
 
 function readNested(source: Source): List {
@@ -45,7 +54,8 @@ function readNested(source: Source): List {
 
 function readPiece(text: string, within: Source, at: number): List {
   return deeper(within, () => {
-    const source = sourceOf(text, lineCounter(text, within.lineOf(at)), within.offset + at, within.depth);
+    const lineOf = lineCounter(text, within.lineOf(at));
+    const source = sourceOf(text, { lineOf, offset: within.offset + at, depth: within.depth });
     const list = readList(source, []);
     if (source.at < text.length) throw new Unreadable('more than commands in backquotes');
     return list;

@@ -81,6 +81,12 @@ export interface Pipeline {
 
 export type List = readonly Pipeline[];
 
+export interface ShellScript {
+  readonly list: List;
+  /** The lines on which comments begin; a `#` in a here-document begins none. */
+  readonly commentLines: ReadonlySet<number>;
+}
+
 const PREFIX = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 
 /** `NAME=value`, as it stands before a command or behind `export`; null when it is another word. */

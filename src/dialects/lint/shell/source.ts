@@ -9,6 +9,8 @@ export interface Source {
   depth: number;
   /** Here-documents whose text begins after this line. */
   readonly documents: HereDocument[];
+  /** Lines on which comments were found. */
+  readonly commentLines: Set<number>;
   readonly lineOf: (at: number) => number;
   /** Added to positions, for a piece of another text. */
   readonly offset: number;

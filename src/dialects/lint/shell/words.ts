@@ -20,6 +20,7 @@ export function skipBlanks(source: Source): void {
     else if (startsWith(source, '\\\n')) source.at += 2;
     else if (startsWith(source, '\\\r\n')) source.at += 3;
     else if (char === '#') {
+      source.commentLines.add(source.lineOf(source.at));
       const newline = source.text.indexOf('\n', source.at);
       source.at = newline === -1 ? source.text.length : newline;
     } else return;

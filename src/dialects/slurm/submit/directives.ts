@@ -16,7 +16,7 @@ export interface Directives {
   readonly foreign: readonly string[];
 }
 
-interface DirectiveLine {
+export interface DirectiveLine {
   readonly lineNumber: number;
   /** What follows `#SBATCH`. */
   readonly text: string;
@@ -31,8 +31,8 @@ const BEGINNING_BYTES = 8;
 
 /** `called` is how the script is named in complaints. */
 export function readDirectives(script: Uint8Array, called: string): Directives {
-  const { lines, foreign } = findLines(script);
-  const words = lines.flatMap((line) => splitWords(line, called));
+  const { lines, foreign } = directiveLines(script);
+  const words = lines.flatMap((line) => wordsOfDirective(line, called));
   if (words.includes('hetjob') || words.includes('packjob')) {
     throw complaint('sbatch', 'Batch job submission failed: heterogeneous jobs are not supported here', 1);
   }
@@ -46,7 +46,10 @@ export function readDirectives(script: Uint8Array, called: string): Directives {
 }
 
 /** Options are looked for line by line, but only as far as the script has no command of its own. */
-function findLines(script: Uint8Array): { lines: readonly DirectiveLine[]; foreign: readonly string[] } {
+export function directiveLines(script: Uint8Array): {
+  readonly lines: readonly DirectiveLine[];
+  readonly foreign: readonly string[];
+} {
   const lines: DirectiveLine[] = [];
   const foreign = new Set<string>();
   let start = 0;
@@ -75,7 +78,7 @@ function isCommand(line: Uint8Array): boolean {
  * A `#` outside quotes begins a comment, even within a word. A backslash takes the meaning from what follows it,
  * except from a space. A word of nothing but quotes is none.
  */
-function splitWords({ lineNumber, text }: DirectiveLine, called: string): readonly string[] {
+export function wordsOfDirective({ lineNumber, text }: DirectiveLine, called: string): readonly string[] {
   const words: string[] = [];
   let at = 0;
   for (;;) {
