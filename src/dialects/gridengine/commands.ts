@@ -1,7 +1,8 @@
 /** Every command of the Grid Engine dialect. */
 
 import type { GridEngineCommand } from './command.ts';
+import { qhold, qrls } from './holds/commands.ts';
 import { qacct } from './qacct/qacct.ts';
 import { qdel } from './qdel/qdel.ts';
 
-export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel];
+export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel, qhold, qrls];

@@ -40,6 +40,8 @@ export type GridEngineWord =
   | 'context'
   | 'holdJobs'
   | 'holdArrayJobs'
+  /** Who holds it, as letters: its owner (u), an operator (o), the system (s). Absent: its owner, while it is held. */
+  | 'holds'
   /** `-v` as given, for `env_list`. */
   | 'variables'
   /** Variables whose value names what is known only when the job starts: JSON, name → value as written. */

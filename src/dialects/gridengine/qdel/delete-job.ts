@@ -5,6 +5,7 @@ import { isLive, type StopCause } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { firstOf, fromIndices, indicesOf, type RangeSet } from '../../../model/ranges.ts';
 import type { Refusal } from '../../../model/refusal.ts';
+import { SIGKILL } from '../../../model/signals.ts';
 import { type Asking, command, printOut } from '../../program.ts';
 import { taskNumber, taskText } from '../job-facts.ts';
 import { jobNumbered, type KnownJob, refOf, tasksMeant } from '../job-list.ts';
@@ -14,8 +15,6 @@ export interface Deletion {
   readonly user: string;
   readonly force: boolean;
 }
-
-const SIGKILL = 9;
 
 /** A job that only comes back can still be deleted. */
 const COMES_BACK: ReadonlySet<StopCause> = new Set<StopCause>(['preempted', 'requeued', 'requeuedHeld']);
@@ -44,7 +43,7 @@ function* deleteWhole(deletion: Deletion, known: KnownJob): Asking<boolean> {
 function* deleteTasks(deletion: Deletion, known: KnownJob, tasks: RangeSet): Asking<boolean> {
   const { records, unstarted } = tasksMeant(known, tasks);
   const gone: number[] = [];
-  const ended: JobView[] = [];
+  const ended = new Set<JobView>();
   const waiting: readonly (readonly [number, JobRef])[] = [
     ...[...indicesOf(unstarted)].map((index) => [index, { job: known.id, index }] as const),
     ...records.filter((view) => !isActive(view)).map((view) => [taskNumber(view.job), refOf(view)] as const),
@@ -59,9 +58,9 @@ function* deleteTasks(deletion: Deletion, known: KnownJob, tasks: RangeSet): Ask
     const result = yield* command({ type: 'cancel', target: refOf(view), by: deletion.user });
     if (!result.ok && result.refusal.code === 'notAllowed')
       return yield* complain(deletion, known, result.refusal);
-    if (!result.ok || (!result.changed && !isInDeletion(view))) ended.push(view);
+    if (!result.ok || (!result.changed && !isInDeletion(view))) ended.add(view);
   }
-  const active = records.filter((view) => isActive(view) && !ended.includes(view));
+  const active = records.filter((view) => isActive(view) && !ended.has(view));
   if (gone.length === 0 && active.length === 0) return yield* nothingThere(known, tasks);
   yield* announceActive(deletion, known, active);
   if (gone.length > 0)

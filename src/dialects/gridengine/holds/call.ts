@@ -1,0 +1,83 @@
+/** What was asked of `qhold` and `qrls`, which complain in the name of `qalter`, as the originals do. */
+
+import { GridEngineFailure } from '../failure.ts';
+import { type JobWord, readJobWord, withTasks } from '../job-list.ts';
+import { readTaskRange } from '../task-ranges.ts';
+
+export interface HoldCall {
+  readonly help: boolean;
+  /** Letters of u, o, s. */
+  readonly kinds: string;
+  /** `-u`: all jobs of these users, whatever else is named. */
+  readonly users: readonly string[] | null;
+  readonly words: readonly JobWord[];
+}
+
+const EXIT_USAGE = 2;
+const EXIT_UNKNOWN = 5;
+const EXIT_VALUE = 7;
+
+export function readHoldCall(argv: readonly string[]): HoldCall {
+  let help = false;
+  let kinds = 'u';
+  let users: readonly string[] | null = null;
+  const words: JobWord[] = [];
+  let latest = 0;
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at] as string;
+    if (argument === '-t') {
+      at += 1;
+      addTasks(words, latest, argv[at]);
+      latest = 0;
+      continue;
+    }
+    latest = 0;
+    if (argument === '-help') help = true;
+    else if (argument === '-h' || argument === '-u') {
+      at += 1;
+      const word = argv[at];
+      if (word === undefined) throw complaint(`${argument} option must have argument`, EXIT_USAGE);
+      if (argument === '-u') users = listIn(word);
+      else kinds = holdKinds(word);
+    } else if (argument.startsWith('-')) throw complaint(`invalid option argument "${argument}"`, EXIT_USAGE);
+    else {
+      const texts = listIn(argument);
+      words.push(...texts.map(wordFrom));
+      latest = texts.length;
+    }
+  }
+  return { help, kinds, users, words };
+}
+
+function holdKinds(word: string): string {
+  if (/^[uos]+$/.test(word)) return word;
+  throw complaint(`Unknown hold list "${word}" specified to -h option`, EXIT_VALUE);
+}
+
+function listIn(text: string): readonly string[] {
+  return text.split(',').filter((each) => each !== '');
+}
+
+export function wordFrom(text: string): JobWord {
+  const word = readJobWord(text);
+  if (word === null)
+    throw new GridEngineFailure([`ERROR! "${text}" is an invalid job-task identifier`], EXIT_USAGE);
+  return word;
+}
+
+function addTasks(words: JobWord[], latest: number, text: string | undefined): void {
+  const range = readTaskRange(text ?? '');
+  if (!range.ok) {
+    const [first = `invalid option argument "-t ${text}"`, ...others] = range.lines;
+    throw new GridEngineFailure(
+      [`qalter: ${first}`, ...others],
+      text === undefined ? EXIT_USAGE : EXIT_VALUE,
+    );
+  }
+  if (latest === 0) throw new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
+  for (const word of words.splice(-latest)) words.push(withTasks(word, range.tasks));
+}
+
+function complaint(text: string, exitCode: number): GridEngineFailure {
+  return new GridEngineFailure([`qalter: ${text}`], exitCode);
+}
