@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import {
   parseBoolean,
-  parseDateTime,
   parseMemoryBytes,
   parseSlotRange,
   parseTaskRange,
@@ -9,8 +8,6 @@ import {
   parseYesNo,
   splitList,
 } from './values.ts';
-
-const NOON = Date.UTC(2026, 10, 16, 12);
 
 it('yes and no have a short and a long form, in any spelling', () => {
   expect(['y', 'YES', 'n', 'No', 'maybe', ''].map(parseYesNo)).toEqual([
@@ -63,23 +60,6 @@ it('a boolean of -l is no yes or no', () => {
     null,
     null,
   ]);
-});
-
-it('a date needs month, day, hour and minute, and takes the rest from today', () => {
-  const at = (text: string) => {
-    const parsed = parseDateTime(text, '-a', NOON, 'UTC');
-    return parsed.ok ? parsed.at : parsed.complaint.lines;
-  };
-  expect(at('203001010000.30')).toBe(Date.UTC(2030, 0, 1, 0, 0, 30));
-  expect(at('12312359')).toBe(Date.UTC(2026, 11, 31, 23, 59));
-  expect(at('7001010000')).toBe(0);
-  expect(at('2030')).toEqual([
-    '',
-    'Invalid format of date/hour-minute field.',
-    'Wrong date/time format "2030" specified to -a option',
-  ]);
-  expect(at('13320000')).toContain('Invalid month specification.');
-  expect(at('203001010000.99')).toContain('Invalid seconds specification.');
 });
 
 function rangeOrLine<T>(

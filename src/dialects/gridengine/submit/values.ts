@@ -1,9 +1,9 @@
 /**
- * Values as Grid Engine's flags have them: yes and no, times, amounts of memory, dates, ranges of tasks and slots.
+ * Values as Grid Engine's flags have them: yes and no, times, amounts of memory, ranges of tasks and slots.
  * What went wrong is null or a complaint in the original's words; which flag it was about is known to the caller.
  */
 
-import { DAY_MS, instantOf, isRealDate, wallTime } from '../../text/calendar.ts';
+import { DAY_MS } from '../../text/calendar.ts';
 import { type Complaint, complaint, EXIT_VALUE } from './complaints.ts';
 
 /** `y`, `yes`, `n`, `no` in any spelling; null: neither. */
@@ -70,48 +70,6 @@ export function parseNumber(text: string): number | null {
 export function parseBoolean(text: string): boolean | null {
   if (/^(?:true|1)$/i.test(text)) return true;
   return /^(?:false|0)$/i.test(text) ? false : null;
-}
-
-export type DateTime =
-  | { readonly ok: true; readonly at: number }
-  | { readonly ok: false; readonly complaint: Complaint };
-
-/** `[[CC]YY]MMDDhhmm[.SS]`, in the caller's zone; what is left out is as it is now. */
-export function parseDateTime(text: string, flag: string, now: number, zone: string): DateTime {
-  const wrong = (what: string): DateTime => ({
-    ok: false,
-    // The original writes its first sentence with an empty line before it.
-    complaint: complaint(
-      EXIT_VALUE,
-      '',
-      what,
-      `Wrong date/time format "${text}" specified to ${flag} option`,
-    ),
-  });
-  if (text === '') return wrong('no date specified');
-  const match = /^(\d{2}|\d{4})?(\d{2})(\d{2})(\d{2})(\d{2})(?:\.(\d{2}))?$/.exec(text);
-  if (match === null) return wrong('Invalid format of date/hour-minute field.');
-  const [month, day, hour, minute, second] = match.slice(2).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (month < 1 || month > 12) return wrong('Invalid month specification.');
-  const year = yearOf(match[1], now, zone);
-  if (!isRealDate(year, month, day)) return wrong('Invalid day specification.');
-  if (hour > 23) return wrong('Invalid hour specification.');
-  if (minute > 59) return wrong('Invalid minute specification.');
-  if (second > 59) return wrong('Invalid seconds specification.');
-  return { ok: true, at: instantOf({ year, month, day, hour, minute, second }, zone) };
-}
-
-function yearOf(text: string | undefined, now: number, zone: string): number {
-  if (text === undefined) return wallTime(now, zone).year;
-  if (text.length === 4) return Number(text);
-  const short = Number(text);
-  return short < 70 ? 2000 + short : 1900 + short;
 }
 
 export interface NumberRange {
