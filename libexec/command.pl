@@ -16,7 +16,7 @@ my $CHUNK_BYTES = 65536;
 my %SIGNALS = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15);
 my %ENDING = (HUP => 1, INT => 1, QUIT => 1, TERM => 1);
 # Only this client can run what these are given, so it stays although there is no yard yet.
-my $RUNS_HERE = $NAME =~ /^(?:srun|salloc)\z/;
+my $RUNS_HERE = $NAME =~ /^(?:srun|salloc|qrsh|qlogin)\z/;
 my ($LOOKS_FOR_A_YARD, $LOOK_SECONDS, $MOST_RETURNS) = (25, 0.05, 20);
 
 my $yard;               # the connection

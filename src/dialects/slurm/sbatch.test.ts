@@ -439,6 +439,20 @@ describe('--wait', () => {
     expect(run(yard, ['-W', 'sleep.sh'])).toEqual({ code, stdout: 'Submitted batch job 17\n', stderr: '' });
   });
 
+  it('goes on at the next yard, and hands in nothing again', () => {
+    const first = sleepYard({ views: [aView(endedJob(17))] });
+    run(first, ['-W', 'sleep.sh']);
+    expect(first.tickets).toEqual(['waits 17']);
+    const next = sleepYard({ views: [aView(endedJob(17, { outcome: 'failed' }, ended(3, null)))] });
+    const [ticket] = first.tickets as [string];
+    expect(run(next, ['-W', 'sleep.sh'], { ticket })).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: '',
+    });
+    expect(next.commands).toEqual([]);
+  });
+
   it('of an array it is the highest', () => {
     const element = (index: number) =>
       aView(endedJob(17 + index, { outcome: 'failed', element: { array: 17, index } }, ended(index, null)));

@@ -4,11 +4,13 @@
  */
 
 import { printable } from '../../model/bytes.ts';
+import type { JobId } from '../../model/ids.ts';
 import type { Program as JobProgram, JobSpec } from '../../model/job-spec.ts';
 import { absolutePath } from '../../model/paths.ts';
 import { variableOf } from '../environment.ts';
 import { type GivenOption, isGiven, lastValue, type ParsedArguments } from '../options.ts';
 import { type Asking, type Invocation, keepBlob, type Program, printErr, printOut } from '../program.ts';
+import { jobWaitedFor, keepWaitingFor } from '../waiting-caller.ts';
 import { SLURM_VERSION, type SlurmCommand } from './command.ts';
 import { readCommandLine } from './command-line.ts';
 import { clusterFor } from './submit/clusters.ts';
@@ -43,6 +45,8 @@ function* run(invocation: Invocation): Program {
     yield* printOut(answer);
     return 0;
   }
+  const waitedFor = jobWaitedFor(invocation);
+  if (waitedFor !== null) return yield* awaitEnd(waitedFor);
   let given: readonly GivenOption[] = parsed.options;
   try {
     const script = yield* scriptOf(invocation, parsed);
@@ -124,7 +128,12 @@ function* submitScript(
   if (isGiven(given, 'test-only')) return yield* printTrial('sbatch', spec, invocation.timeZone);
   const { job } = yield* submitJob(yield* withBlobs(spec, script, given, invocation));
   yield* announce(given, job, cluster);
-  return isGiven(given, 'wait') ? yield* awaitExitCode(job) : 0;
+  return isGiven(given, 'wait') ? yield* awaitEnd(job) : 0;
+}
+
+function* awaitEnd(job: JobId): Asking<number> {
+  yield* keepWaitingFor(job);
+  return yield* awaitExitCode(job);
 }
 
 function programOf({ environment, umask, ulimits }: Invocation, argv: readonly string[]): JobProgram {
