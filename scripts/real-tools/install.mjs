@@ -9,12 +9,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { whileAlone } from '../setup/lock.mjs';
 import { debian } from './debian.mjs';
+import { nextflow } from './nextflow.mjs';
 import { lightning, tools } from './python.mjs';
 
 const cache = new URL('../../.cache/real/', import.meta.url).pathname;
 
 /** In this order: each may rely on the ones before. Each has a name, what it is made from, and a way to make it. */
-const PARTS = [tools, debian, lightning];
+const PARTS = [tools, debian, lightning, nextflow];
 
 async function main() {
   mkdirSync(cache, { recursive: true });

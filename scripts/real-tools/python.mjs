@@ -21,7 +21,7 @@ export const tools = {
     const made = await run('Making a Python environment', 'python3', ['-m', 'venv', directory]);
     if (made !== null) return made;
     const pip = join(directory, 'bin', 'pip');
-    return run('Installing submitit, snakemake and torchx', pip, [...PIP, '-r', requirements]);
+    return run('Installing submitit, snakemake, torchx and dask', pip, [...PIP, '-r', requirements]);
   },
 };
 
