@@ -2,6 +2,7 @@
 
 import { dialectOf } from './dialect-of.ts';
 import type { Finding } from './finding.ts';
+import { gridEngineDirectives } from './gridengine-directives.ts';
 import { givenToJob } from './job-environment.ts';
 import { assignments } from './rules/assignments.ts';
 import { background } from './rules/background.ts';
@@ -11,6 +12,7 @@ import { devices } from './rules/devices.ts';
 import { directivePlace } from './rules/directive-place.ts';
 import { directiveVariables } from './rules/directive-variables.ts';
 import { firstLine, interpreterPath } from './rules/first-line.ts';
+import { gridEngineValues } from './rules/gridengine-values.ts';
 import { leftOut } from './rules/left-out.ts';
 import { lineEnds } from './rules/line-ends.ts';
 import { lostStatus } from './rules/lost-status.ts';
@@ -24,6 +26,7 @@ import { unexportedVariable } from './rules/unexported-variable.ts';
 import { slurmDirectives } from './slurm-directives.ts';
 import {
   type Directives,
+  type Read,
   type Rule,
   readScript,
   type ScriptDialect,
@@ -37,6 +40,7 @@ const RULES: readonly Rule[] = [
   firstLine,
   ({ directives }) => directives.findings,
   slurmValues,
+  gridEngineValues,
   directivePlace,
   directiveVariables,
   outputDirectories,
@@ -62,11 +66,20 @@ export function scriptToCheck(
 ): Subject {
   const read = readScript(bytes);
   const taken = dialect ?? dialectOf(read);
-  const directives = taken === 'slurm' ? slurmDirectives(bytes) : NONE;
+  const directives = directivesIn(read, taken);
   return subjectOf(read, taken, directives, givenToJob(taken, directives, isInEnvironment));
 }
 
-const NONE: Directives = { asked: [], findings: [] };
+function directivesIn({ bytes, lines }: Read, dialect: ScriptDialect | null): Directives {
+  switch (dialect) {
+    case 'slurm':
+      return slurmDirectives(bytes);
+    case 'gridengine':
+      return gridEngineDirectives(lines);
+    case null:
+      return { asked: [], findings: [] };
+  }
+}
 
 /** What rules want to know of the machine: paths, and programs by path or by name. */
 export function questionsAbout(

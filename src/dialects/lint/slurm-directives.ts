@@ -22,8 +22,10 @@ function readLine(directive: DirectiveLine): Directives {
   const line = directive.lineNumber;
   const words = wordsIn(directive);
   if (words === null) {
-    const wrong = finding('error', line, 'A quote is not closed, and sbatch refuses the script', 'close it');
-    return { asked: [], findings: [wrong] };
+    const sentence = 'sbatch cannot read this line, and refuses the script';
+    const isQuote = /["']/.test(directive.text);
+    const advice = isQuote ? 'close the quote' : 'leave out the colon';
+    return { asked: [], findings: [finding('error', line, sentence, advice)] };
   }
   const parsed = parseOptions(SBATCH_OPTIONS, words, 'endOptions');
   if (!parsed.ok) return { asked: [], findings: [optionFinding(line, parsed.error)] };
@@ -35,7 +37,7 @@ function readLine(directive: DirectiveLine): Directives {
   };
 }
 
-/** Null when a quote is not closed. */
+/** Null when a quote is not closed, or a colon stands where an option should. */
 function wordsIn(line: DirectiveLine): readonly string[] | null {
   try {
     return wordsOfDirective(line, '');
@@ -48,6 +50,10 @@ function wordsIn(line: DirectiveLine): readonly string[] | null {
 function optionFinding(line: number, error: OptionError): Finding {
   switch (error.kind) {
     case 'unknown': {
+      if (/[\u2010-\u2015\u2212]/.test(error.word)) {
+        const sentence = 'A long dash stands here, as text programs make of two short ones';
+        return finding('error', line, sentence, 'write --');
+      }
       const advice =
         error.nearest.length === 0 ? 'see sbatch --help' : `did you mean ${listed(error.nearest, 3, 'or')}?`;
       return finding('error', line, `sbatch has no option ${quoted(error.written)}`, advice);

@@ -53,7 +53,8 @@ export function unexportedIn(
     const program = programs.find((each) => each.command.at > at || isInFunction(each));
     if (program === undefined || found.has(name) || isInEnvironment(name)) continue;
     if (isMentioned(name, text, placed)) continue;
-    const written = program.command.words[0]?.raw ?? '';
+    const [first, second] = program.command.words;
+    const written = (first?.text === 'exec' ? second : first)?.raw ?? '';
     found.set(name, { name, line, program: written, programLine: program.command.line });
   }
   return [...found.values()];
@@ -72,6 +73,8 @@ function isForOthers({ name, isArray, word }: Assignment): boolean {
     /^[A-Z][A-Z0-9_]{2,}$/.test(name) &&
     !isArray &&
     word.substitutions.length === 0 &&
+    // `SEED=$1` gives a name to an argument, for whoever reads the script.
+    !word.uses.some((use) => /^(?:\d+|[@*#])$/.test(use.name)) &&
     !SHELL_VARIABLES.has(name) &&
     !LOGIN_VARIABLES.has(name)
   );
@@ -107,7 +110,7 @@ function isShellHook({ substitutions, raw }: Word): boolean {
 }
 
 /** The files that set up a shell, or an environment of Python. */
-function isWellKnownFile(word: Word | undefined): boolean {
+export function isWellKnownFile(word: Word | undefined): boolean {
   return SHELL_FILES.test(word?.raw ?? '');
 }
 

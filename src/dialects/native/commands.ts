@@ -9,6 +9,7 @@ import { env } from './env.ts';
 import { events } from './events.ts';
 import { history } from './history.ts';
 import { hold } from './hold.ts';
+import { lint } from './lint.ts';
 import { logs } from './logs.ts';
 import { nodes } from './nodes.ts';
 import { queue } from './queue.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly NativeCommand[] = [
   resume,
   requeue,
   history,
+  lint,
   status,
   nodes,
   queues,

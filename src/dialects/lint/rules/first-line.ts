@@ -2,14 +2,17 @@
 
 import { findingOf } from '../finding.ts';
 import type { Interpreter } from '../interpreter.ts';
-import type { Rule } from '../subject.ts';
+import { lastAsked, type Rule } from '../subject.ts';
 
 const finding = findingOf('first-line');
 
-export const firstLine: Rule = ({ text, lines, interpreter, dialect }, world) => {
+export const firstLine: Rule = (subject, world) => {
+  const { text, lines, interpreter, dialect } = subject;
   if (text.trim() === '')
     return [finding('error', 1, 'The script is empty', 'write what is to be run into it')];
-  if (interpreter === null) return [missing(lines, dialect === 'slurm')];
+  if (interpreter === null) {
+    return lastAsked(subject, '-S') === null ? [missing(lines, dialect === 'slurm')] : [];
+  }
   const path = interpreterPath(interpreter);
   if (path === null || world.programAt(path) !== null) return [];
   const sentence = `There is no ${path} on this machine, and the script is run with it`;

@@ -8,6 +8,7 @@ import { BUILTINS, PLAIN_TOOLS } from '../known-words.ts';
 import { programOf } from '../shell/script.ts';
 import type { Placed } from '../shell/walk.ts';
 import { lastAsked, type Rule, type Subject } from '../subject.ts';
+import { isWellKnownFile } from '../unexported.ts';
 
 const finding = findingOf('signal');
 
@@ -22,11 +23,16 @@ interface Trap {
 }
 
 export const signals: Rule = (subject) => {
-  if (subject.shell === null) return [];
+  if (subject.shell === null || subject.commands.some(readsAnother)) return [];
   const traps = trapsIn(subject.commands);
   if (subject.dialect === 'slurm') return inSlurm(subject, traps);
   return subject.dialect === 'gridengine' ? inGridEngine(subject, traps) : [];
 };
+
+/** Traps may be in another file. */
+function readsAnother({ command }: Placed): boolean {
+  return /^(?:\.|source)$/.test(programOf(command) ?? '') && !isWellKnownFile(command.words[1]);
+}
 
 function inSlurm(subject: Subject, traps: readonly Trap[]): readonly Finding[] {
   const asked = lastAsked(subject, 'signal');
@@ -81,6 +87,8 @@ function inGridEngine(subject: Subject, traps: readonly Trap[]): readonly Findin
 function trapsIn(commands: readonly Placed[]): readonly Trap[] {
   return commands.flatMap(({ command }) => {
     if (programOf(command) !== 'trap' || command.words.length < 3) return [];
+    // `trap '' USR1` catches nothing: it lets the shell outlive the signal.
+    if (/^:?$/.test(command.words[1]?.text ?? '?')) return [];
     return command.words.slice(2).flatMap(({ text }) => {
       const signal = parseSignal(text ?? '');
       return signal === null ? [] : [{ line: command.line, signal }];

@@ -4,15 +4,16 @@
  */
 
 import { readArithmetic } from './expansions.ts';
-import type {
-  Command,
-  CommandKind,
-  List,
-  Pipeline,
-  Redirect,
-  Separator,
-  ShellScript,
-  Word,
+import {
+  type Command,
+  type CommandKind,
+  type List,
+  type Pipeline,
+  programOf,
+  type Redirect,
+  type Separator,
+  type ShellScript,
+  type Word,
 } from './script.ts';
 import { readRedirects, readSimple } from './simple.ts';
 import {
@@ -33,7 +34,7 @@ import { readNewline, readWord, reservedHere, skipBlanks, skipLines } from './wo
 export function readShell(text: string): ShellScript | null {
   try {
     const source = sourceOf(text, { lineOf: lineCounter(text, 1), offset: 0, depth: 0 });
-    const list = readList(source, []);
+    const list = readList(source, [], isLast);
     if (source.at < text.length) throw new Unreadable('more than commands');
     return { list, commentLines: source.commentLines };
   } catch (error) {
@@ -62,15 +63,31 @@ function readPiece(text: string, within: Source, at: number): List {
   });
 }
 
-/** Up to one of the words, a `)`, a `;;` or the end; none of them is taken. */
-function readList(source: Source, ends: readonly string[]): List {
+/** A shell reads no further, and what follows may be anything: another program, an archive. */
+function isLast({ stages, after }: Pipeline): boolean {
+  const [command] = stages;
+  if (command === undefined || stages.length > 1 || after !== ';') return false;
+  const program = programOf(command);
+  return program === 'exit' || (program === 'exec' && command.words.length > 1);
+}
+
+/** Up to one of the words, a `)`, a `;;` or the end, none of which is taken; or up to a command that `isLast`. */
+function readList(
+  source: Source,
+  ends: readonly string[],
+  isLast: (pipeline: Pipeline) => boolean = () => false,
+): List {
   const list: Pipeline[] = [];
   for (;;) {
     skipLines(source);
     if (source.at >= source.text.length || peek(source) === ')' || match(source, /;[;&]/y) !== null) break;
     const reserved = reservedHere(source);
     if (reserved !== null && ends.includes(reserved)) break;
-    list.push(readPipeline(source));
+    const pipeline = readPipeline(source);
+    list.push(pipeline);
+    if (!isLast(pipeline)) continue;
+    source.at = source.text.length;
+    break;
   }
   return list;
 }
