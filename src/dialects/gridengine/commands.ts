@@ -4,5 +4,6 @@ import type { GridEngineCommand } from './command.ts';
 import { qhold, qrls } from './holds/commands.ts';
 import { qacct } from './qacct/qacct.ts';
 import { qdel } from './qdel/qdel.ts';
+import { qmod } from './qmod/qmod.ts';
 
-export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel, qhold, qrls];
+export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel, qhold, qmod, qrls];
