@@ -18,6 +18,8 @@ export type GridEngineWord =
   /** `-pe`: name and range as given. */
   | 'pe'
   | 'slotRange'
+  /** `-t` in full: `1-10:2`. Its last task may be an earlier one. */
+  | 'taskRange'
   /** The script's path as given, or the command of `-b y`; `STDIN` when it came that way. */
   | 'script'
   /** `-b y` was said. */
