@@ -40,6 +40,8 @@ export const GIB = 1024 ** 3;
 export interface Wants {
   readonly cpus?: number;
   readonly ranks?: number;
+  readonly ranksMax?: number;
+  readonly spread?: NonNullable<ResourceRequest['spread']>;
   readonly ranksPerNode?: number;
   readonly nodes?: number | readonly [min: number, max: number];
   readonly memoryBytes?: number;
@@ -60,6 +62,10 @@ export interface JobBuilder {
   by(user: string): JobBuilder;
   named(name: string): JobBuilder;
   inQueue(queue: string): JobBuilder;
+  /** The preferred one first. */
+  inAnyOf(...queues: string[]): JobBuilder;
+  /** What no other word here says. */
+  saying(changes: Partial<JobSpec>): JobBuilder;
   /** CPUs are per rank. */
   wanting(wants: Wants): JobBuilder;
   limitedTo(limitMs: number | null): JobBuilder;
@@ -99,6 +105,8 @@ function jobBuilder(spec: JobSpec): JobBuilder {
     by: (user) => but({ user }),
     named: (name) => but({ name }),
     inQueue: (queue) => but({ queue }),
+    inAnyOf: (...queues) => but({ queue: queues[0] ?? '', queueChoices: queues }),
+    saying: (changes) => but(changes),
     wanting: (wants) => but({ resources: requestOf(wants, spec.resources) }),
     limitedTo: (limitMs) => but({ limitMs }),
     warnedBefore: (beforeMs, signal = 10) => but({ warning: { beforeMs, signal, scope: 'main' } }),
@@ -157,6 +165,8 @@ function requestOf(wants: Wants, before: ResourceRequest): ResourceRequest {
   return {
     nodes: { min, max },
     ranks: wants.ranks ?? Math.max(before.ranks, min),
+    ...(wants.ranksMax === undefined ? {} : { ranksMax: wants.ranksMax }),
+    ...(wants.spread === undefined ? {} : { spread: wants.spread }),
     ranksPerNode: wants.ranksPerNode ?? before.ranksPerNode,
     cpusPerRank: wants.cpus ?? before.cpusPerRank,
     cpusAsked: wants.cpus !== undefined || before.cpusAsked,

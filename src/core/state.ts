@@ -15,6 +15,7 @@ import type { Step } from '../model/step.ts';
 import { type Agenda, enter, newAgenda, strike } from './agenda.ts';
 import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
 import { dueAt } from './due.ts';
+import { addTo, bump, removeFrom } from './job-sets.ts';
 import { giveBack, type Ledger, newLedger, take } from './ledger.ts';
 import { countUnended, newTallies, type Tallies, tallyAttempt } from './tally.ts';
 
@@ -285,22 +286,4 @@ function isSingleton({ spec }: Job): boolean {
 function dependencyTargets(job: Job): readonly JobId[] {
   const terms = job.spec.dependencies?.terms ?? [];
   return terms.flatMap((term) => (term.kind === 'singleton' ? [] : [term.job]));
-}
-
-function addTo<K>(map: Map<K, Set<JobId>>, key: K, id: JobId): void {
-  const set = map.get(key);
-  if (set === undefined) map.set(key, new Set([id]));
-  else set.add(id);
-}
-
-function removeFrom<K>(map: Map<K, Set<JobId>>, key: K, id: JobId): void {
-  const set = map.get(key);
-  set?.delete(id);
-  if (set?.size === 0) map.delete(key);
-}
-
-function bump(map: Map<JobId, number>, key: JobId, change: number): void {
-  const next = (map.get(key) ?? 0) + change;
-  if (next === 0) map.delete(key);
-  else map.set(key, next);
 }

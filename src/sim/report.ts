@@ -1,5 +1,6 @@
 /** What a simulation came to: how much was done, how long jobs waited, how busy the machines were. */
 
+import type { Event } from '../model/event.ts';
 import type { JobId } from '../model/ids.ts';
 import type { Job, Outcome } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
@@ -19,6 +20,7 @@ export interface Report {
   readonly turns: number;
   readonly events: number;
   readonly faults: FaultCounts;
+  readonly rarities: Rarities;
   readonly jobsPerHour: number;
   readonly waitingMs: Spread;
   /** Parts of all CPUs and of all GPUs that were in use, over the whole time. */
@@ -36,6 +38,27 @@ export interface FaultCounts {
   lateReports: number;
 }
 
+/** How often there was something that a simulation could easily never come to. */
+export interface Rarities {
+  /** Starts in another queue than the one that a job was in. */
+  moves: number;
+  /** Jobs that were held in error. */
+  errors: number;
+  /** Attempts that were told that they would be suspended. */
+  announcements: number;
+  /** Queues that were disabled, suspended, or neither any more. */
+  queueChanges: number;
+  killsAtOnce: number;
+}
+
+export function countRarity(rarities: Rarities, event: Event): void {
+  if (event.type === 'attemptAssigned' && event.queue !== undefined) rarities.moves++;
+  if (event.type === 'jobRequeued' && event.hold?.isError === true) rarities.errors++;
+  if (event.type === 'suspendAnnounced') rarities.announcements++;
+  if (event.type === 'queueChanged') rarities.queueChanges++;
+  if (event.type === 'stopRequested' && event.isKill === true) rarities.killsAtOnce++;
+}
+
 export interface Spread {
   readonly mean: number;
   readonly median: number;
@@ -50,6 +73,7 @@ export interface Counted {
   readonly turns: number;
   readonly events: number;
   readonly faults: FaultCounts;
+  readonly rarities: Rarities;
 }
 
 export function reportOf(

@@ -13,7 +13,7 @@ import { simulatedEngine } from './engine.ts';
 import { machinesOf, makeNodes } from './nodes.ts';
 import { type SimulationOptions, simulationOptions } from './options.ts';
 import { seededRandom } from './random.ts';
-import { type FaultCounts, type Report, reportOf } from './report.ts';
+import { countRarity, type FaultCounts, type Rarities, type Report, reportOf } from './report.ts';
 import { watchdog } from './watchdog.ts';
 import { SIMULATED_POLICY, secondThought, someJob } from './workload.ts';
 import { newWorld } from './world.ts';
@@ -52,6 +52,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     repeatedReports: 0,
     lateReports: 0,
   };
+  const rarities: Rarities = { moves: 0, errors: 0, announcements: 0, queueChanges: 0, killsAtOnce: 0 };
   const known: JobId[] = [];
   let refusals = 0;
   let turns = 0;
@@ -76,6 +77,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     diesNow: () => !clockWasSet && chance(faults.crash / 4),
     committed(batch) {
       events += batch.events.length;
+      for (const { event } of batch.events) countRarity(rarities, event);
       if (batch.events.some(({ event }) => event.type === 'clockJumped')) clockWasSet = false;
       dog.committed(batch, yard.state);
     },
@@ -91,7 +93,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
   }
   const simulatedMs = world.nowMs;
   return reportOf(
-    { seed: options.seed, simulatedMs, refusals, turns, events, faults: counts },
+    { seed: options.seed, simulatedMs, refusals, turns, events, faults: counts, rarities },
     dog.jobs,
     machines.nodes,
     engine,
@@ -253,10 +255,13 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     world.after(RESCAN_MS, rescan);
   }
 
-  /** Machines are resumed and what is held or suspended is let go, until nothing is left. */
+  /** Machines and queues are resumed and what is held or suspended is let go, until nothing is left. */
   function calmDown(): void {
     for (const { name, state } of yard.state.nodes.values())
       if (state === 'draining') order({ type: 'resumeNode', node: name });
+    for (const [queue, { disabled, suspended }] of yard.state.queues)
+      if (disabled || suspended)
+        order({ type: 'setQueue', queue, by: 'root', disabled: false, suspended: false });
     for (const { id, phase, attempt } of yard.state.jobs.values()) {
       const target = { job: id, index: null };
       if (phase === 'held') order({ type: 'release', target, by: 'root' });

@@ -4,20 +4,21 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { apply } from '../core/apply.ts';
 import { dependencyStanding } from '../core/dependencies.ts';
 import { limitAt } from '../core/due.ts';
 import { throttleOf } from '../core/schedule/limits.ts';
 import { newState, putJob, type YardState } from '../core/state.ts';
 import { validate } from '../core/validate.ts';
 import type { Event } from '../model/event.ts';
-import type { JobId, NodeName } from '../model/ids.ts';
+import type { JobId, NodeName, QueueName } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
-import type { Policy } from '../model/policy.ts';
+import { PLAIN_QUEUE_STATE } from '../model/plain.ts';
+import type { Policy, QueueState } from '../model/policy.ts';
 import { invariant } from '../model/refusal.ts';
 import type { Batch, JobStep, Store, UserUsage } from '../store/store.ts';
 import type { SimulatedEngine } from './engine.ts';
+import { replays } from './replay.ts';
 import type { World } from './world.ts';
 
 export interface Watchdog {
@@ -46,6 +47,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   const jobs = new Map<JobId, Job>();
   const nodes = new Map<NodeName, Node>();
   const usage = new Map<string, UserUsage>();
+  const queues = new Map<QueueName, QueueState>();
   const steps = new Map<string, JobStep>();
   const acknowledged = new Set<JobId>();
   const limitChanged = new Set<JobId>();
@@ -65,7 +67,11 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
       case 'jobUpdated':
         if (event.changes.limitMs !== undefined) limitChanged.add(event.job);
         return;
+      case 'queueChanged':
+        queues.set(event.queue, event.state);
+        return;
       case 'attemptAssigned':
+        startsWhereItMay(event, state.jobs.get(event.job));
         return keepsToLimits(state, event.job);
       case 'stopRequested':
         if (event.cause === 'timeLimit') stoppedInTime(event.job, event.attempt);
@@ -103,6 +109,22 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
       default:
         return;
     }
+  }
+
+  /** In a queue that starts jobs and was asked for, with as many ranks as were. */
+  function startsWhereItMay(event: Extract<Event, { type: 'attemptAssigned' }>, job: Job | undefined): void {
+    if (job === undefined) return;
+    const { queue, queueChoices = [queue], resources } = job.spec;
+    const name = event.queue ?? queue;
+    const { disabled, suspended } = queues.get(name) ?? PLAIN_QUEUE_STATE;
+    invariant(!disabled && !suspended, `job ${job.id} starts in queue ${name}, which starts no jobs`);
+    invariant(queueChoices.includes(name), `job ${job.id} starts in queue ${name}, which nobody asked for`);
+    const ranks = event.placement.nodes.reduce((sum, share) => sum + share.ranks, 0);
+    const { ranks: least, ranksMax = least } = resources;
+    invariant(
+      ranks >= least && ranks <= ranksMax,
+      `job ${job.id} of ${least} to ${ranksMax} ranks has ${ranks}`,
+    );
   }
 
   function keepsToLimits(state: YardState, id: JobId): void {
@@ -196,6 +218,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
           `job ${job.id} came back otherwise than committed`,
         );
       invariant(isDeepStrictEqual(state.nodes, nodes), 'the nodes came back otherwise than committed');
+      invariant(isDeepStrictEqual(state.queues, queues), 'the queues came back otherwise than committed');
       for (const { step } of steps.values())
         invariant(
           step.endedAt !== null || isDeepStrictEqual(state.steps.get(step.attempt)?.get(step.n), step),
@@ -213,6 +236,14 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
           limit === null || limit > now || job.attempt?.stop != null,
           `job ${id} is over its time limit and nobody stops it`,
         );
+        const { suspended } = queues.get(job.spec.queue) ?? PLAIN_QUEUE_STATE;
+        invariant(
+          !suspended ||
+            job.attempt?.startedAt == null ||
+            job.attempt.stop !== null ||
+            isToBeSuspended(job.attempt),
+          `job ${id} goes on in a suspended queue`,
+        );
         const killAtMs = killDueAtMs.get(job.attempt?.id ?? '') ?? Number.POSITIVE_INFINITY;
         invariant(world.nowMs <= killAtMs + SLACK_MS, `job ${id} was to be killed and lives on`);
       }
@@ -227,54 +258,15 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
         invariant(job !== null, `job ${id} was acknowledged and is lost`);
         invariant(job.phase === 'ended', `job ${id} never came to an end: ${JSON.stringify(job)}`);
       }
-      replays();
+      replays(store, { jobs, nodes, queues, usage, nextJobId });
     },
   };
-
-  function replays(): void {
-    const again = newState();
-    const log = { job: null, afterSeq: 0, limit: Number.POSITIVE_INFINITY, newest: false };
-    const attempts = new Map<JobId, Map<number, Attempt>>();
-    for (const { event } of store.events(log)) apply(again, event);
-    for (const { job, attempt } of again.touched.attempts.values()) {
-      const ofJob = attempts.get(job) ?? new Map<number, Attempt>();
-      attempts.set(job, ofJob.set(attempt.n, attempt));
-    }
-    invariant(again.nextJobId === nextJobId, 'the replayed log gives another next number');
-    invariant(isDeepStrictEqual(again.nodes, nodes), 'the replayed log gives other nodes');
-    for (const [id, job] of jobs) {
-      invariant(
-        isDeepStrictEqual(again.jobs.get(id), job),
-        `the replayed log gives job ${id} as ${JSON.stringify(again.jobs.get(id))}, not ${JSON.stringify(job)}`,
-      );
-      const kept = store.attempts(id);
-      const replayed = [...(attempts.get(id)?.values() ?? [])].sort((a, b) => a.n - b.n);
-      invariant(
-        isDeepStrictEqual(kept, replayed),
-        `the store has ${kept.length} attempts of job ${id}, the replayed log ${replayed.length}, or they differ`,
-      );
-    }
-    stepsReplay(again);
-    for (const [user, { amount, at }] of usage)
-      invariant(
-        isDeepStrictEqual(again.usage.get(user), { amount, at }),
-        `the replayed log gives another usage of ${user}`,
-      );
-  }
-
-  function stepsReplay(again: YardState): void {
-    const inStore = [...jobs.keys()].flatMap((id) => store.steps(id));
-    invariant(inStore.length === again.touched.steps.size, 'the replayed log gives another number of steps');
-    for (const step of inStore) {
-      const replayed = again.touched.steps.get(`${step.attempt}/${step.n}`)?.step;
-      invariant(
-        isDeepStrictEqual(replayed, step) && step.endedAt !== null,
-        `step ${step.n} of ${step.attempt} is ${JSON.stringify(step)}, replayed ${JSON.stringify(replayed)}`,
-      );
-    }
-  }
 }
 
 function isOver(phase: 'starting' | 'running' | 'ended' | 'lost'): boolean {
   return phase === 'ended' || phase === 'lost';
+}
+
+function isToBeSuspended({ suspendedAt, suspendAt }: Attempt): boolean {
+  return suspendedAt !== null || suspendAt != null;
 }

@@ -2,10 +2,18 @@
 
 import type { JobChanges, UserCommand } from '../model/command.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
-import type { Dependencies, DependencyTerm, JobSpec, ResourceRequest } from '../model/job-spec.ts';
+import type {
+  Aftermath,
+  Dependencies,
+  DependencyTerm,
+  JobSpec,
+  ResourceRequest,
+  Warning,
+} from '../model/job-spec.ts';
 import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import { rangeOf } from '../model/ranges.ts';
+import { SIGKILL } from '../model/signals.ts';
 import type { StepRequest } from '../model/step.ts';
 import { RUN_AGAIN } from './conduct.ts';
 import type { Random } from './random.ts';
@@ -51,6 +59,7 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     account: null,
     qos: null,
     queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'scraps', 'narrow']),
+    ...(random.chance(0.25) ? { queueChoices: someQueues(random) } : {}),
     program: {
       script: 'f'.repeat(64),
       argv: [],
@@ -64,10 +73,7 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     streams: { stdin: null, stdout: '%j', stderr: null, openMode: 'truncate', makeDirectories: false },
     resources: someResources(random),
     limitMs,
-    warning:
-      limitMs !== null && random.chance(0.4)
-        ? { signal: 10, beforeMs: random.between(0, 2) * MINUTE_MS, scope: 'main' }
-        : null,
+    warning: someWarning(random, limitMs),
     array: random.chance(0.2)
       ? {
           indices: rangeOf(0, random.between(0, 12), random.between(1, 2)),
@@ -81,18 +87,42 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     priority: random.chance(0.1) ? random.between(0, 3000) : 0,
     nice: random.chance(0.1) ? random.between(0, 1000) : 0,
     requeue: random.chance(0.85),
+    ...(random.chance(0.3) ? { aftermath: SOME_AFTERMATH } : {}),
+    ...(random.chance(0.3) ? { stopSignal: random.pick([SIGKILL, 12]) } : {}),
+    ...(random.chance(0.3) ? { suspendSignal: 10 } : {}),
     comment: null,
     mail: null,
     origin: { dialect: 'native', words: {} },
   };
 }
 
+/** Faults and failures leave it in error. */
+const SOME_AFTERMATH: Aftermath = {
+  againExitCodes: [RUN_AGAIN],
+  errorExitCodes: [1],
+  faultsAreErrors: true,
+};
+
+function someQueues(random: Random): readonly string[] {
+  return random.shuffled(SIMULATED_POLICY.queues.map(({ name }) => name)).slice(0, random.between(2, 3));
+}
+
+function someWarning(random: Random, limitMs: number | null): Warning | null {
+  if (random.chance(0.1))
+    return { signal: 10, beforeMs: 0, afterMs: random.between(0, 3) * MINUTE_MS, scope: 'main' };
+  if (limitMs === null || random.chance(0.6)) return null;
+  return { signal: 10, beforeMs: random.between(0, 2) * MINUTE_MS, scope: 'main' };
+}
+
 function someResources(random: Random): ResourceRequest {
   const nodes = random.chance(0.1) ? 2 : 1;
+  const ranks = nodes * random.between(1, 2);
   const wantsGpu = random.chance(0.35);
   return {
     nodes: { min: nodes, max: random.chance(0.2) ? nodes + 1 : nodes },
-    ranks: nodes * random.between(1, 2),
+    ranks,
+    ...(random.chance(0.2) ? { ranksMax: ranks + random.between(0, 4) } : {}),
+    ...(random.chance(0.2) ? { spread: random.pick(['wide', 'fill'] as const) } : {}),
     ranksPerNode: null,
     cpusPerRank: random.between(1, 2),
     cpusAsked: false,
@@ -124,6 +154,7 @@ function someDependencies(random: Random, known: readonly JobId[]): Dependencies
       'afterany',
       'afterany',
       'aftercorr',
+      'aftercorrany',
       'singleton',
     ] as const);
     if (kind === 'singleton') return { kind };
@@ -160,6 +191,7 @@ export function secondThought(
     'stopStep',
     'update',
     'update',
+    'setQueue',
   ] as const);
   const isAboutLive = ABOUT_LIVE.has(type) && live.length > 0 && random.chance(0.8);
   const target: JobRef = isAboutLive
@@ -174,6 +206,10 @@ export function secondThought(
       return { type, target, by, request: someStep(random) };
     case 'stopStep':
       return { type, target, by, step: random.between(0, 2) };
+    case 'setQueue': {
+      const queue = random.pick(SIMULATED_POLICY.queues).name;
+      return { type, queue, by, [random.pick(['disabled', 'suspended'])]: random.chance(0.4) };
+    }
     case 'update':
       return { type, target, by, changes: someChanges(random, known, now) };
     default:
@@ -215,7 +251,7 @@ function someStep(random: Random): StepRequest {
 }
 
 function someChanges(random: Random, known: readonly JobId[], now: number): JobChanges {
-  switch (random.between(0, 6)) {
+  switch (random.between(0, 8)) {
     case 0:
       return { priority: random.between(-1000, 3000) };
     case 1:
@@ -228,6 +264,10 @@ function someChanges(random: Random, known: readonly JobId[], now: number): JobC
       return { name: random.pick(NAMES) };
     case 5:
       return { beginAt: random.chance(0.5) ? null : now + random.between(-5, 10) * MINUTE_MS };
+    case 6:
+      return { queueChoices: someQueues(random) };
+    case 7:
+      return { workDir: '/tmp', stopSignal: SIGKILL };
     default:
       return { dependencies: random.chance(0.4) ? null : someDependencies(random, known) };
   }

@@ -89,12 +89,14 @@ describe('the state as the store has it', () => {
     yard.schedule();
     yard.submit(aJob().held());
     yard.ends(1);
+    yard.tell({ type: 'setQueue', queue: 'main', by: 'ann', suspended: true });
     commit(yard, store);
     const again = stateOf(store.load(), store);
     expect([...again.jobs.keys()].sort()).toEqual([2, 3, 4, 5]);
     for (const [id, job] of again.jobs) expect(job).toEqual(yard.job(id));
     expect(again.nodes).toEqual(yard.state.nodes);
     expect(again.usage).toEqual(yard.state.usage);
+    expect(again.queues).toEqual(new Map([['main', { disabled: false, suspended: true }]]));
     expect(again.ledgers).toEqual(yard.state.ledgers);
     expect(again.nextJobId).toBe(yard.state.nextJobId);
     expect(batchOf(again, [], 1, [])).toMatchObject({ jobs: [], attempts: [], nodes: [] });

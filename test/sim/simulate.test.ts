@@ -41,11 +41,11 @@ test('a large and quiet yard keeps its machines busy', () => {
   expect(report.gpusBusy).toBeLessThanOrEqual(1);
 });
 
-test('the faults really happen, and so do steps and suspensions', () => {
+test('the faults really happen, and so does what is rare', () => {
   const totals: Record<string, number> = {};
   for (let seed = 1; seed <= 5; seed++) {
-    const { faults, steps, suspensions } = simulate({ seed });
-    for (const [fault, count] of Object.entries({ ...faults, steps, suspensions }))
+    const { faults, rarities, steps, suspensions } = simulate({ seed });
+    for (const [fault, count] of Object.entries({ ...faults, ...rarities, steps, suspensions }))
       totals[fault] = (totals[fault] ?? 0) + count;
   }
   for (const [fault, count] of Object.entries(totals)) expect(count, fault).toBeGreaterThan(4);

@@ -145,7 +145,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
     ]);
   });
 
-  test('keeps nodes, usage, blobs and counters', () => {
+  test('keeps nodes, usage, queues, blobs and counters', () => {
     const node = {
       name: 'box\udc80',
       cpus: 2,
@@ -162,6 +162,10 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       aBatch({
         nodes: [node, { ...node, name: 'other' }],
         usage: [{ user: 'a\0', amount: 1.5, at: 7 }],
+        queues: [
+          { name: 'gpu\udc80', state: { disabled: true, suspended: false } },
+          { name: 'main', state: { disabled: false, suspended: false } },
+        ],
         blobs: [
           { hash, bytes },
           { hash, bytes },
@@ -178,6 +182,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
         nodes: [{ ...node, state: 'lost' }],
         goneNodes: ['other'],
         usage: [{ user: 'a\0', amount: 2, at: 8 }],
+        queues: [{ name: 'gpu\udc80', state: { disabled: true, suspended: true } }],
         nextJobId: 17,
       }),
     );
@@ -185,6 +190,10 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
     expect(loaded).toMatchObject({ nextJobId: 17, lastSeq: 5, lastEventAt: 80 });
     expect(loaded.nodes).toEqual([{ ...node, state: 'lost' }]);
     expect(loaded.usage).toEqual([{ user: 'a\0', amount: 2, at: 8 }]);
+    expect(loaded.queues).toEqual([
+      { name: 'gpu\udc80', state: { disabled: true, suspended: true } },
+      { name: 'main', state: { disabled: false, suspended: false } },
+    ]);
     expect([...(store.blob(hash) as Uint8Array)]).toEqual([0, 255, 10]);
   });
 

@@ -154,6 +154,12 @@ function randomHistory(random: Dice): { next(): Batch; now(): number } {
           step: aStep(job.attempt?.id ?? '', random(3), { endedAt: random(2) === 0 ? null : now }),
         })),
         usage: [{ user: pick(random, USERS), amount: random(100) / 7, at: now }],
+        queues: [
+          {
+            name: pick(random, ['main', 'gpu']),
+            state: { disabled: random(2) === 0, suspended: random(2) === 0 },
+          },
+        ],
         blobs: random(2) === 0 ? [] : [{ hash, bytes: Uint8Array.from([Number(hash)]) }],
         nextJobId: nextId,
       });

@@ -255,3 +255,34 @@ describe('everybody', () => {
     expect(yard.refusalOf(command).code).toBe('wrongState');
   });
 });
+
+describe('how a job is asked to end', () => {
+  const cancel = { type: 'cancel', target: { job: 1, index: null }, by: 'ann' } as const;
+
+  test('by the signal that it named', () => {
+    const yard = aYard();
+    yard.run(aJob().saying({ stopSignal: 12 }));
+    yard.tell(cancel);
+    expect(yard.owed(1)).toMatchObject([{ type: 'watch' }, { type: 'stop', step: 'term', signal: 12 }]);
+    yard.pass(10 * SECOND);
+    expect(yard.job(1).attempt?.stop?.step).toBe('kill');
+  });
+
+  test('not at all where it is to be killed: by whoever cancels it, by its limit, or to run again', () => {
+    const yard = aYard();
+    const killed = () => aJob().saying({ stopSignal: 9 });
+    yard.run(killed());
+    yard.run(killed().limitedTo(MINUTE));
+    yard.run(killed());
+    yard.tell(cancel);
+    yard.tell({ type: 'requeue', target: { job: 3, index: null }, by: 'ann', hold: false });
+    const { now } = yard;
+    yard.pass(MINUTE);
+    expect(yard.job(1).attempt?.stop).toMatchObject({ step: 'kill', killAt: now });
+    expect(yard.job(2).attempt?.stop).toMatchObject({ step: 'kill', cause: 'timeLimit' });
+    expect(yard.job(3).attempt?.stop).toMatchObject({ step: 'kill', cause: 'requeued' });
+    expect(yard.events.some(({ type }) => type === 'killDue')).toBe(false);
+    yard.ends(3, 137);
+    expect(yard.job(3).phase).toBe('pending');
+  });
+});

@@ -110,3 +110,85 @@ describe('a job that its caller runs', () => {
     expect(yard.refusalOf({ type: 'requeue', target, by: 'ann', hold: false })).toMatchObject(why);
   });
 });
+
+describe('what a job itself says about runs that went wrong', () => {
+  const aftermath = { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true };
+  const own = () => aJob().neverRequeued().asCommand().saying({ aftermath });
+
+  test('an exit code asks for another run, of a plain command too, and whatever else may not run again', () => {
+    const yard = aYard(policy);
+    yard.submit(own());
+    runFor(yard, MINUTE, 99);
+    expect(yard.job(1)).toMatchObject({
+      phase: 'pending',
+      restarts: 1,
+      note: 'exit code 99 asks for another run',
+    });
+    runFor(yard, MINUTE, 3);
+    expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+
+  test('an exit code leaves it in error until it is released; that is no restart', () => {
+    const yard = aYard(policy);
+    yard.submit(own());
+    runFor(yard, MINUTE, 100);
+    expect(yard.job(1)).toMatchObject({
+      phase: 'held',
+      hold: { by: 'yard', reason: 'exit_status of job start = 100', isError: true },
+      restarts: 0,
+      attempt: { id: '1.1', phase: 'ended', exit: { code: 100 } },
+    });
+    yard.tell({ type: 'release', target: { job: 1, index: null }, by: 'ann' });
+    runFor(yard, MINUTE, 0);
+    expect(yard.job(1)).toMatchObject({ outcome: 'completed', attempt: { id: '1.2' } });
+  });
+
+  test('a fault does so, where it says so', () => {
+    const yard = aYard(policy);
+    const fault = 'cannot open its output file';
+    const failing = (job: number) => {
+      yard.schedule();
+      const exit = { code: null, signal: null, outOfMemory: false };
+      yard.tell({ type: 'attemptEnded', attempt: `${job}.1`, exit, usage: null, fault });
+    };
+    yard.submit(own());
+    failing(1);
+    expect(yard.job(1)).toMatchObject({ phase: 'held', hold: { by: 'yard', reason: fault, isError: true } });
+    yard.submit(own().saying({ aftermath: { ...aftermath, faultsAreErrors: false } }));
+    failing(2);
+    expect(yard.job(2)).toMatchObject({ phase: 'ended', outcome: 'failed', note: fault });
+  });
+
+  test('one that was stopped has not gone wrong', () => {
+    const yard = aYard(policy);
+    yard.run(own());
+    yard.tell({ type: 'cancel', target: { job: 1, index: null }, by: 'ann' });
+    yard.ends(1, 100);
+    expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'cancelled' });
+  });
+
+  test('one that goes round and round is held in error', () => {
+    const yard = aYard(policy);
+    yard.submit(own());
+    for (let run = 0; run < 3; run++) runFor(yard, SECOND / 2, 99);
+    expect(yard.job(1)).toMatchObject({ phase: 'held', fruitless: 3, hold: { isError: true } });
+    expect(yard.job(1).hold?.reason).toContain('3 times in a row');
+  });
+
+  test('a lost node is no matter of that', () => {
+    const yard = aYard(policy);
+    yard.run(own());
+    yard.run(aJob().saying({ aftermath }));
+    yard.tell({ type: 'attemptLost', attempt: '1.1', reason: 'gone' });
+    yard.tell({ type: 'attemptLost', attempt: '2.1', reason: 'gone' });
+    expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'nodeLost' });
+    expect(yard.job(2)).toMatchObject({ phase: 'pending' });
+  });
+
+  test('what its caller ran can only fail', () => {
+    const yard = aYard(policy);
+    yard.run(aJob().runByItsCaller().saying({ aftermath }));
+    yard.ends(1, 100);
+    expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+});

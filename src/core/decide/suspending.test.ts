@@ -121,3 +121,93 @@ describe('suspend and resume', () => {
     expect(yard.refusalOf(command)).toMatchObject({ code: 'wrongState', message: 'job 1 is suspended' });
   });
 });
+
+describe('a job that is told ahead of being suspended', () => {
+  const USR1 = 10;
+
+  function toldYard(): TestYard {
+    const yard = aYard();
+    yard.run(
+      aJob()
+        .saying({ suspendSignal: USR1 })
+        .limitedTo(10 * MINUTE),
+    );
+    yard.tell(telling('suspend'));
+    return yard;
+  }
+
+  test('gets the signal, and is suspended when its grace is over', () => {
+    const yard = toldYard();
+    expect(yard.job(1).attempt).toMatchObject({ suspendedAt: null, suspendAt: yard.now + 10 * SECOND });
+    expect(yard.owed(1)).toMatchObject([
+      { type: 'watch' },
+      { type: 'signal', n: 1, signal: USR1, scope: 'all' },
+    ]);
+    expect(yard.tell(telling('suspend')).changed).toBe(false);
+    yard.pass(10 * SECOND - 1);
+    expect(yard.job(1).attempt?.suspendedAt).toBeNull();
+    yard.pass(1);
+    expect(yard.job(1).attempt).toMatchObject({
+      suspendedAt: yard.now,
+      suspendAt: null,
+      suspendedFor: ['job'],
+    });
+  });
+
+  test('resumed before that, it never is', () => {
+    const yard = toldYard();
+    yard.pass(SECOND);
+    yard.tell(telling('resume'));
+    yard.pass(MINUTE);
+    expect(yard.job(1).attempt).toMatchObject({ suspendedAt: null, suspendAt: null, suspensions: 0 });
+  });
+
+  test('nor when it is to end', () => {
+    const yard = toldYard();
+    yard.tell({ type: 'cancel', target: { job: 1, index: null }, by: 'ann' });
+    expect(yard.job(1).attempt).toMatchObject({ suspendAt: null, suspendedFor: [] });
+    yard.pass(10 * SECOND);
+    expect(yard.job(1).attempt).toMatchObject({ suspendedAt: null, stop: { step: 'kill' } });
+  });
+
+  test('time that passes counts, and not what the clock says', () => {
+    const yard = toldYard();
+    yard.pass(5 * SECOND);
+    yard.now += 60 * MINUTE;
+    yard.tell({ type: 'clockJumped', byMs: 60 * MINUTE });
+    yard.pass(5 * SECOND - 1);
+    expect(yard.job(1).attempt?.suspendedAt).toBeNull();
+    yard.pass(1);
+    expect(yard.job(1).attempt?.suspendedAt).toBe(yard.now);
+    yard.now -= 120 * MINUTE;
+    yard.tell({ type: 'clockJumped', byMs: -120 * MINUTE });
+    yard.tell(telling('resume'));
+    expect(yard.job(1).attempt).toMatchObject({ suspendedAt: null, suspendedMs: 0 });
+  });
+
+  test('with its queue it is told once', () => {
+    const yard = toldYard();
+    const at = yard.job(1).attempt?.suspendAt;
+    yard.pass(SECOND);
+    yard.tell({ type: 'setQueue', queue: 'main', by: 'ann', suspended: true });
+    expect(yard.job(1).attempt).toMatchObject({
+      suspendAt: at,
+      suspendedFor: ['job', 'queue'],
+      signalCount: 1,
+    });
+    yard.tell(telling('resume'));
+    expect(yard.job(1).attempt).toMatchObject({ suspendAt: at, suspendedFor: ['queue'] });
+    yard.pass(10 * SECOND);
+    expect(yard.job(1).attempt?.suspendedFor).toEqual(['queue']);
+    expect(yard.job(1).attempt?.suspendedAt).not.toBeNull();
+  });
+
+  test('a limit that comes first ends it', () => {
+    const yard = aYard();
+    yard.run(aJob().saying({ suspendSignal: USR1 }).limitedTo(MINUTE));
+    yard.pass(55 * SECOND);
+    yard.tell(telling('suspend'));
+    yard.pass(5 * SECOND);
+    expect(yard.job(1).attempt).toMatchObject({ suspendAt: null, stop: { cause: 'timeLimit' } });
+  });
+});

@@ -191,3 +191,33 @@ test('nothing is due when nothing can happen by time alone', () => {
   expect(nextAt(yard.state.agenda)).toBeNull();
   expect(yard.tell({ type: 'tick' }).changed).toBe(false);
 });
+
+describe('a warning so long after the start', () => {
+  const warned = (afterMs: number) =>
+    aJob().saying({ warning: { signal: 10, beforeMs: 0, afterMs, scope: 'all' } });
+
+  test('comes then, without a limit too', () => {
+    const yard = aYard();
+    yard.run(warned(5 * MINUTE).limitedTo(null));
+    yard.pass(5 * MINUTE - 1);
+    expect(yard.job(1).attempt?.warning).toBe('none');
+    yard.pass(1);
+    expect(yard.owed(1)).toMatchObject([{ type: 'watch' }, { type: 'warn', signal: 10, scope: 'all' }]);
+  });
+
+  test('counts the time it ran', () => {
+    const yard = aYard();
+    yard.run(warned(5 * MINUTE).limitedTo(60 * MINUTE));
+    const target = { job: 1, index: null };
+    yard.pass(4 * MINUTE);
+    yard.tell({ type: 'suspend', target, by: 'ann' });
+    yard.pass(30 * MINUTE);
+    yard.tell({ type: 'resume', target, by: 'ann' });
+    yard.now += 600 * MINUTE;
+    yard.tell({ type: 'clockJumped', byMs: 600 * MINUTE });
+    yard.pass(MINUTE - 1);
+    expect(yard.job(1).attempt?.warning).toBe('none');
+    yard.pass(1);
+    expect(yard.job(1).attempt?.warning).toBe('due');
+  });
+});

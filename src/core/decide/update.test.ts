@@ -217,3 +217,73 @@ describe('what it asks for', () => {
     expect(yard.job(1).spec.mail).toEqual({ to: 'ann@example.org', on: ['end'] });
   });
 });
+
+describe('its queues', () => {
+  const policy = aPolicy({
+    queues: [
+      aQueue('main', { isDefault: true }),
+      aQueue('fast', { maxLimitMs: MINUTE }),
+      aQueue('far', { nodes: ['n2'] }),
+    ],
+  });
+
+  test('several may be named, and it is in the first; naming one means no other', () => {
+    const yard = aYard(policy).withNodes(aNode('n1'), aNode('n2'));
+    yard.submit(aJob());
+    yard.tell(changing(1, { queueChoices: ['far', 'main'] }));
+    expect(yard.job(1).spec).toMatchObject({ queue: 'far', queueChoices: ['far', 'main'] });
+    yard.tell(changing(1, { queue: 'main', queueChoices: ['far', 'main'] }));
+    expect(yard.job(1).spec).toMatchObject({ queue: 'main', queueChoices: ['far', 'main'] });
+    yard.tell(changing(1, { queue: 'far' }));
+    expect(yard.job(1).spec).toMatchObject({ queue: 'far', queueChoices: ['far'] });
+    expect(yard.plan().starts).toMatchObject([{ queue: 'far' }]);
+  });
+
+  test.each<[JobChanges, string]>([
+    [{ queueChoices: ['main', 'nope'] }, "there is no queue 'nope'"],
+    [{ queueChoices: [] }, 'a job needs a queue'],
+    [{ queue: 'main', queueChoices: ['fast'] }, 'queue main is not among fast'],
+    [{ queueChoices: ['fast'] }, 'queue fast allows 1m at most, not 10m'],
+    [{ queueChoices: ['far'] }, 'queue far has no node that this job may use'],
+  ])('%j is refused', (changes, message) => {
+    const yard = aYard(policy);
+    yard.submit(aJob().limitedTo(10 * MINUTE));
+    expect(yard.refusalOf(changing(1, changes)).message).toBe(message);
+  });
+
+  test('one of several is enough', () => {
+    const yard = aYard(policy);
+    yard.submit(aJob().limitedTo(10 * MINUTE));
+    yard.tell(changing(1, { queueChoices: ['far', 'fast', 'main'] }));
+    expect(yard.plan().starts).toMatchObject([{ queue: 'main' }]);
+  });
+});
+
+describe('what it runs', () => {
+  const streams = { ...aJob().spec.streams, stdout: 'other' };
+  const program = { ...aJob().spec.program, argv: ['other'] };
+
+  test('can be changed until it does', () => {
+    const yard = aYard();
+    yard.submit(aJob());
+    yard.tell(changing(1, { streams, program, workDir: '/other' }));
+    expect(yard.job(1).spec).toMatchObject({ streams, program, workDir: '/other' });
+    yard.schedule();
+    for (const changes of [{ streams }, { program }, { workDir: '/x' }, { queueChoices: ['main'] }])
+      expect(yard.refusalOf(changing(1, changes)).code).toBe('wrongState');
+    const origin = { dialect: 'native', words: { said: 'x' } };
+    yard.tell(changing(1, { origin, stopSignal: 9, suspendSignal: 10 }));
+    expect(yard.job(1).spec).toMatchObject({ origin, stopSignal: 9, suspendSignal: 10 });
+    yard.tell({ type: 'cancel', target: { job: 1, index: null }, by: 'ann' });
+    expect(yard.job(1).attempt?.stop?.step).toBe('kill');
+  });
+
+  test('not by whom: only its caller runs what a caller asked for', () => {
+    const yard = aYard();
+    yard.submit(aJob());
+    yard.submit(aJob().runByItsCaller());
+    const callers = aJob().runByItsCaller().spec.program;
+    expect(yard.refusalOf(changing(1, { program: callers })).code).toBe('wrongState');
+    expect(yard.refusalOf(changing(2, { program })).code).toBe('wrongState');
+  });
+});

@@ -6,7 +6,7 @@ import { newState } from '../state.ts';
 import { newTurn } from '../turn.ts';
 import { decide } from './decide.ts';
 
-type Kind = 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr';
+type Kind = 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr' | 'aftercorrany';
 const element = (job: number, index: number) => ({ job, index });
 
 function standing(yard: TestYard, job: number): string {
@@ -21,6 +21,7 @@ describe('one job after another', () => {
     ['afternotok', 'waiting', 'dependencyFailed', 'pending'],
     ['afterany', 'waiting', 'pending', 'pending'],
     ['aftercorr', 'waiting', 'pending', 'dependencyFailed'],
+    ['aftercorrany', 'waiting', 'pending', 'pending'],
   ])('%s: %s once it runs, %s once it completed, %s once it failed', (kind, runs, completed, failed) => {
     for (const [code, expected] of [
       [0, completed],
@@ -276,6 +277,22 @@ describe('arrays', () => {
     yard.tell({ type: 'release', target: { job: second, index: null }, by: 'ann' });
     expect(yard.job(element(second, 0)).phase).toBe('pending');
     expect(yard.job(second).phase).toBe('waiting');
+  });
+
+  test('element by element, however the counterpart ended', () => {
+    const yard = aYard().withNodes(aNode('n1').withCpus(2));
+    yard.submit(aJob().asArray('0-3'));
+    const second = yard.submit(aJob().asArray('0-4').after('aftercorrany', 1));
+    // There is no 1_4 to wait for.
+    expect(yard.job(element(second, 4)).phase).toBe('pending');
+    yard.schedule();
+    yard.ends(element(1, 1), 1);
+    expect(yard.job(element(second, 1)).phase).toBe('pending');
+    expect(yard.job(second).phase).toBe('waiting');
+    yard.ends(element(1, 0));
+    expect(yard.job(element(second, 0)).phase).toBe('pending');
+    yard.tell({ type: 'cancel', target: { job: 1, index: null }, by: 'ann' });
+    expect([2, 3].map((index) => yard.job(element(second, index)).phase)).toEqual(['pending', 'pending']);
   });
 
   test('elements that were dropped with their array never complete', () => {

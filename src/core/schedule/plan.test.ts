@@ -157,3 +157,37 @@ describe('limits', () => {
     expect(started(yard)).toEqual([3]);
   });
 });
+
+describe('a range of ranks', () => {
+  const ranksOf = (yard: TestYard, job: number) => yard.job(job).attempt?.placement.nodes[0]?.ranks;
+
+  test('is never more than the limits allow, and what was given counts', () => {
+    const limits = { ...aQueue('x').limits, maxCpus: 5 };
+    const yard = aYard(aPolicy({ queues: [aQueue('main', { isDefault: true, limits })] }));
+    for (let job = 0; job < 3; job++) yard.submit(aJob().wanting({ ranks: 1, ranksMax: 3 }));
+    yard.schedule();
+    expect([1, 2].map((job) => ranksOf(yard, job))).toEqual([3, 2]);
+    expect(yard.job(3).phase).toBe('pending');
+    expect(yard.state.tallies.byQueue.get('main')?.cpus).toBe(5);
+  });
+
+  test('it does not wait for more than the least', () => {
+    const yard = aYard().withNodes(aNode('n1').withCpus(4));
+    yard.run(aJob().wanting({ cpus: 2 }));
+    yard.submit(aJob().wanting({ ranks: 2, ranksMax: 4 }));
+    yard.submit(aJob().wanting({ ranks: 3, ranksMax: 4 }));
+    yard.schedule();
+    expect(ranksOf(yard, 2)).toBe(2);
+    expect(yard.job(3).phase).toBe('pending');
+    expect(
+      yard.refusalOf({ type: 'submit', spec: aJob().wanting({ ranks: 5, ranksMax: 9 }).spec }).message,
+    ).toBe('it wants 5 CPUs on one node and the largest has 4');
+  });
+
+  test('must be one', () => {
+    const wish = aJob().wanting({ ranks: 4, ranksMax: 2 });
+    expect(aYard().refusalOf({ type: 'submit', spec: wish.spec }).message).toBe(
+      'a job cannot have 4 to 2 ranks',
+    );
+  });
+});
