@@ -32,6 +32,7 @@ import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
+import { openGridEnginePost } from '../server/mail/grid-engine-post.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
 import { temporaryDirOf } from '../server/temporary-dir.ts';
@@ -113,7 +114,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         uid,
         gid: process.getegid?.() ?? 0,
         defaultQos: config.policy.qos.find(({ isDefault }) => isDefault)?.name ?? null,
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        zone: ownZone(),
       },
     },
   });
@@ -175,10 +176,22 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   return 0;
 }
 
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
   if (config.mailProgram === null) return null;
   const sender = createSender({ program: config.mailProgram, log });
-  return openPostOffice({ yard, sender, yardName: config.name, log });
+  const surroundings = { host: hostname(), zone: ownZone() };
+  const stop = openGridEnginePost({ yard, sender, surroundings, log });
+  const office = openPostOffice({ yard, sender, yardName: config.name, log });
+  return {
+    close() {
+      stop();
+      return office.close();
+    },
+  };
 }
 
 /** A yard whose accounting file cannot be had is of use all the same. */

@@ -4,6 +4,7 @@
  * written again.
  */
 
+import { GRID_ENGINE } from '../../dialects/gridengine/words.ts';
 import type { Event, RecordedEvent } from '../../model/event.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { Job, Outcome } from '../../model/job.ts';
@@ -73,7 +74,7 @@ export function openPostOffice({ yard, sender, yardName, log }: PostOfficeParts)
   function hearOf(event: Event): void {
     switch (event.type) {
       case 'jobSubmitted':
-        if ((event.spec.mail?.on.length ?? 0) > 0) withJob(event.job, (job) => follow(job, false));
+        if (wantsMail(event)) withJob(event.job, (job) => follow(job, false));
         return;
       case 'elementSplit':
         if (followed.has(event.array)) followed.add(event.job);
@@ -175,8 +176,9 @@ function hasBegun({ array }: Job): boolean {
   return array !== null && (array.live > 0 || Object.keys(array.ended).length > 0);
 }
 
-function wantsMail({ spec }: Job): boolean {
-  return (spec.mail?.on.length ?? 0) > 0;
+/** About jobs that were submitted in Grid Engine's words, others write. */
+function wantsMail({ spec }: Pick<Job, 'spec'>): boolean {
+  return (spec.mail?.on.length ?? 0) > 0 && spec.origin.dialect !== GRID_ENGINE;
 }
 
 function wantsTimes({ spec }: Job): boolean {

@@ -52,6 +52,16 @@ test('sendmail is given the letter itself', async () => {
   expect(written()).toBe('-t\nTo: ada\nSubject: Subject\\nBcc: everybody\n\nSubject\\nBcc: everybody\n');
 });
 
+test('a letter that says more than its subject', async () => {
+  const body = 'Job 1 (x) Started\n User = \x1bada';
+  sending(program('mail', 'cat >"$out"')).send({ ...letter('ada', 'Job 1 (x) Started'), body });
+  await sender?.close();
+  expect(written()).toBe('Job 1 (x) Started\n User = \\x1bada\n');
+  sending(program('sendmail', 'cat >"$out"')).send({ ...letter('ada', 'Job'), body: 'one\ntwo' });
+  await sender?.close();
+  expect(written()).toBe('To: ada\nSubject: Job\n\none\ntwo\n');
+});
+
 test('a few at once, the others in turn', async () => {
   const path = program('mail', 'echo + >>"$out"; sleep 0.1; echo - >>"$out"');
   const many = sending(path, { atOnce: 2 });

@@ -10,6 +10,8 @@ import { printable } from '../../model/bytes.ts';
 export interface Outgoing {
   readonly to: string;
   readonly subject: string;
+  /** Absent: the subject says it all. */
+  readonly body?: string;
   /** What the program finds in its environment besides the daemon's own. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -96,14 +98,19 @@ export function createSender(options: SenderOptions): Sender {
 /** Calls back once: with null when the program took the letter, otherwise with what went wrong. */
 function deliver(
   program: string,
-  { to, subject, variables }: Outgoing,
+  { to, subject, body, variables }: Outgoing,
   patienceMs: number,
   over: (trouble: string | null) => void,
 ): void {
   const line = printable(subject);
   const takesLetters = basename(program).startsWith('sendmail');
   const argv = takesLetters ? ['-t'] : ['-s', line, to];
-  const text = takesLetters ? `To: ${to}\nSubject: ${line}\n\n${line}\n` : '';
+  const said = body?.split('\n').map(printable).join('\n');
+  const text = takesLetters
+    ? `To: ${to}\nSubject: ${line}\n\n${said ?? line}\n`
+    : said === undefined
+      ? ''
+      : `${said}\n`;
   const child = spawn(program, argv, {
     cwd: '/',
     env: { ...process.env, ...variables },
