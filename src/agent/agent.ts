@@ -220,10 +220,10 @@ export function createAgent(options: AgentOptions): Agent {
     return attempts.get(attempt.id) ?? track(job, attempt, 'watch');
   }
 
-  function stop(job: Job, attempt: Attempt, step: 'term' | 'kill'): void {
+  function stop({ job, attempt, step, signal }: Effect & { readonly type: 'stop' }): void {
     const live = attempts.get(attempt.id) ?? track(job, attempt, 'stop');
     if (live.phase !== 'ending') speaking.lastWords(live, job, attempt);
-    runner.stop(live, step);
+    runner.stop(live, step, signal);
   }
 
   /** What is to be done when it runs, or at once if it does. */
@@ -257,7 +257,7 @@ export function createAgent(options: AgentOptions): Agent {
         watched(job, attempt);
         return;
       case 'stop':
-        stop(job, attempt, effect.step);
+        stop(effect);
         return;
       case 'warn':
         signal(watched(job, attempt), effect.signal, effect.scope, () =>

@@ -5,13 +5,13 @@
 
 import type { Observation } from '../model/command.ts';
 import type { Exit, Usage } from '../model/job.ts';
+import { SIGKILL, SIGTERM } from '../model/signals.ts';
 import type { Reaped } from '../platform/libc.ts';
 import { exitOf } from './exit-record.ts';
 import { faultSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
 import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } from './live.ts';
 import type { AgentParts } from './parts.ts';
-import { SIGKILL, SIGTERM } from './stop.ts';
 
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;

@@ -4,6 +4,7 @@
  */
 
 import type { Observation } from '../model/command.ts';
+import { SIGTERM } from '../model/signals.ts';
 import { errorWords } from '../platform/files.ts';
 import { ageMs, isAlive } from '../platform/processes.ts';
 import { finishAttempt, tidyAttempt } from './finish.ts';
@@ -20,13 +21,13 @@ import {
   remainsOf,
   type Shim,
 } from './live.ts';
+import { hasMemoryLimit } from './memory-limit.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
 import { rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
 import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
 import type { Steps } from './steps.ts';
-import { SIGTERM } from './stop.ts';
 import type { Strays } from './strays.ts';
 import { notedGroups } from './yard-files.ts';
 
@@ -47,7 +48,8 @@ export interface RunnerParts extends AgentParts {
 export interface Runner {
   /** Finds out how it is, and starts it where that is wanted and nobody has. */
   begin(live: LiveAttempt): void;
-  stop(live: LiveAttempt, step: 'term' | 'kill'): void;
+  /** The signal is what it is asked by. */
+  stop(live: LiveAttempt, step: 'term' | 'kill', signal?: number): void;
   /** Its file has changed. */
   rankChanged(live: LiveAttempt, rank: number): void;
   /** Looks whether something was missed. */
@@ -166,7 +168,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (live.phase !== 'starting') return;
     live.phase = 'running';
     live.runningSince = performance.now() - forMs;
-    if (live.job.spec.resources.memory !== null && live.cgroups.length === 0) parts.memory.add(live);
+    if (hasMemoryLimit(live.job) && live.cgroups.length === 0) parts.memory.add(live);
     // For how long a caller has had its place is known to the yard alone, and it knows already.
     if (!isForCaller(live) || live.attempt.startedAt === null)
       parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
@@ -235,13 +237,13 @@ export function createRunner(parts: RunnerParts): Runner {
     parts.report(observation);
   }
 
-  function stop(live: LiveAttempt, step: 'term' | 'kill'): void {
+  function stop(live: LiveAttempt, step: 'term' | 'kill', signal = SIGTERM): void {
     if (live.phase === 'ending') return;
     for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
     revokeUnclaimed(live);
     if (isEnding(live)) return;
     for (const rank of live.ranks) learnShim(files, parts.yardId, live, rank);
-    if (step === 'term') parts.signalling.send(live, SIGTERM, 'all', () => {});
+    if (step === 'term') parts.signalling.send(live, signal, 'all', () => {});
     else parts.signalling.killUntilOver(live, () => check(live));
   }
 

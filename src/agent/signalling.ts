@@ -4,9 +4,10 @@
  */
 
 import type { SignalScope } from '../model/job-spec.ts';
+import { SIGCONT } from '../model/signals.ts';
 import { type LiveAttempt, type LiveStep, parentsOf, stepTargetOf, targetOf } from './live.ts';
 import { type Target, takeSnapshot } from './members.ts';
-import { freezeMembers, killMembers, SIGCONT, signalEach, signalMain } from './stop.ts';
+import { freezeMembers, killMembers, signalEach, signalMain } from './stop.ts';
 
 export interface Signalling {
   send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;

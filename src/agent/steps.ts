@@ -7,6 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Observation } from '../model/command.ts';
 import type { AttemptId } from '../model/ids.ts';
 import type { Exit } from '../model/job.ts';
+import { SIGKILL, SIGTERM } from '../model/signals.ts';
 import type { Step, StepUsage } from '../model/step.ts';
 import { errorWords, readFileIfThere, removeIfThere } from '../platform/files.ts';
 import { bootId } from '../platform/processes.ts';
@@ -14,7 +15,6 @@ import { claimant, isByProcess, parseClaim, revokeFile } from './claim.ts';
 import { type LiveAttempt, type LiveStep, stepTargetOf } from './live.ts';
 import type { Signalling } from './signalling.ts';
 import { parseStepRecord } from './step-record.ts';
-import { SIGKILL, SIGTERM } from './stop.ts';
 import type { Strays } from './strays.ts';
 import { stepPath, type YardFiles } from './yard-files.ts';
 

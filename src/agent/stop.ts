@@ -3,14 +3,10 @@
  * may fork between being seen and being killed. Shims are never signalled to death: they tell the end.
  */
 
+import { SIGCONT, SIGKILL, SIGSTOP, SIGTERM } from '../model/signals.ts';
 import { childrenOf, type ProcessInfo, processInfo, sendSignal } from '../platform/processes.ts';
 import { killCgroup } from './cgroups.ts';
 import { type Target, takeSnapshot } from './members.ts';
-
-export const SIGKILL = 9;
-export const SIGTERM = 15;
-export const SIGCONT = 18;
-const SIGSTOP = 19;
 
 /** Forks that outrun one look are found by the next; more than this at once and others must have their turn. */
 const LOOKS_AT_ONCE = 10;

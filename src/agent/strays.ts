@@ -3,9 +3,10 @@
  * process of the machine, so attempts that end at about the same time share one look.
  */
 
+import { SIGTERM } from '../model/signals.ts';
 import type { Snapshot, Target } from './members.ts';
 import { takeSnapshot } from './members.ts';
-import { killMembers, SIGTERM, signalEach } from './stop.ts';
+import { killMembers, signalEach } from './stop.ts';
 
 export interface Strays {
   /** Look for strays of this attempt some time soon. */

@@ -29,6 +29,17 @@ test.skipIf(noGroups)(`a control group ends a job over its limit, and says so${w
   expect(yard.engine.remarks()[0]).toMatch(/control groups, version [12]$/);
 });
 
+test('memory that is only kept for a job may be exceeded, however limits are kept', async () => {
+  for (const useCgroups of [true, false]) {
+    yard = await openYard({ useCgroups });
+    const memory = { bytes: 16 * MIB, per: 'node', isUnlimited: true } as const;
+    const wish = { resources: { memory }, nodes: [{ memoryBytes: 16 * MIB }] };
+    const ended = await yard.run({ ...wish, argv: ['python3', '-c', grow(96)] });
+    expect(ended.exit).toEqual({ code: 0, signal: null, outOfMemory: false });
+    if (useCgroups) await yard.close();
+  }
+});
+
 test.skipIf(noGroups)(`a control group gives the peak of a job within its limit${why}`, async () => {
   yard = await openYard({ useCgroups: true });
   const ended = await yard.run({ ...limitedTo(256 * MIB), argv: ['python3', '-c', grow(64)] });

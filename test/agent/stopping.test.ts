@@ -40,6 +40,15 @@ test('a job that handles the request may end in its own way', async () => {
   expect(yard.output()).toContain('saved\n');
 });
 
+test('it is asked by the signal that it named', async () => {
+  const script =
+    '#!/bin/sh\ntrap "" TERM\ntrap "echo told; exit 4" USR2\n: >ready\nwhile :; do sleep 0.01; done\n';
+  const made = await startAndAwait('ready', { script });
+  yard.effect({ type: 'stop', ...made, step: 'term', signal: 12 });
+  expect((await yard.reports.next('attemptEnded')).exit.code).toBe(4);
+  expect(yard.output()).toContain('told\n');
+});
+
 test('one that will not listen is killed, with its children, and the status is not lost', async () => {
   const script =
     '#!/bin/sh\ntrap "" TERM\nsleep 60 &\necho $!\nsetsid sleep 61 &\n(sleep 62 & :)\n: >ready\nwait\n';

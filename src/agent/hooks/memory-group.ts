@@ -3,6 +3,7 @@
 import { Fault } from '../../model/refusal.ts';
 import { errorWords } from '../../platform/files.ts';
 import { type Cgroups, createCgroup, readCgroup, removeCgroup } from '../cgroups.ts';
+import { hasMemoryLimit } from '../memory-limit.ts';
 import type { Hook } from './hook.ts';
 
 /** Groups that could not be removed at once go to `leftover`. */
@@ -10,7 +11,7 @@ export function memoryGroup(cgroups: Cgroups | null, leftover: (directory: strin
   return {
     name: 'memory group',
     before(staging) {
-      if (cgroups === null || staging.job.spec.resources.memory === null) return;
+      if (cgroups === null || !hasMemoryLimit(staging.job)) return;
       // On each of its nodes, whether or not a shim is there: steps may come.
       for (const [nodeNumber, { memoryBytes }] of staging.attempt.placement.nodes.entries()) {
         const name = `${staging.attempt.id}.${nodeNumber}`;

@@ -5,6 +5,7 @@ import type { AttemptId, JobId, JobRef } from '../../model/ids.ts';
 import { jobOfAttempt } from '../../model/ids.ts';
 import { type Attempt, displayId, type Exit, isLive, type Job } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
+import { SIGKILL, SIGTERM } from '../../model/signals.ts';
 import type { Step, StepRequest } from '../../model/step.ts';
 import { type KindOf, mayUse, placeStep } from '../schedule/step-fit.ts';
 import { liveSteps, type YardState } from '../state.ts';
@@ -156,6 +157,3 @@ export function endStepsOf(turn: Turn, job: Job, attempt: Attempt): void {
   for (const { n } of [...liveSteps(turn.state, attempt.id)])
     record(turn, { type: 'stepEnded', job: job.id, attempt: attempt.id, n, exit, usage: null });
 }
-
-const SIGKILL = 9;
-const SIGTERM = 15;

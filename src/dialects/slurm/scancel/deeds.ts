@@ -2,10 +2,9 @@
 
 import type { JobRef } from '../../../model/ids.ts';
 import type { SignalScope } from '../../../model/job-spec.ts';
+import { SIGKILL } from '../../../model/signals.ts';
 import { type Asking, type CommandResult, command } from '../../program.ts';
 import type { ScancelCall } from './options.ts';
-
-export const SIGKILL = 9;
 
 export interface Target {
   readonly ref: JobRef;
