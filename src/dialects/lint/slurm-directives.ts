@@ -31,8 +31,10 @@ function readLine(directive: DirectiveLine): Directives {
   if (!parsed.ok) return { asked: [], findings: [optionFinding(line, parsed.error)] };
   const { options, positionals, afterDashes } = parsed.arguments;
   const [stray] = [...positionals, ...(afterDashes ?? [])];
+  // What stands before a stray word may have been meant otherwise.
+  const sure = stray === undefined ? options : options.slice(0, -1);
   return {
-    asked: options.map(({ name, written, value }): Asked => ({ line, name, written, value })),
+    asked: sure.map(({ name, written, value }): Asked => ({ line, name, written, value })),
     findings: stray === undefined ? [] : [strayFinding(line, stray, directive.text)],
   };
 }

@@ -43,7 +43,7 @@ function misspelt(subject: Subject): readonly Finding[] {
 
 /** What was meant; null when the line is a comment, or as it should be. */
 function slurmMark(text: string): string | null {
-  const match = /^([ \t]*)#([ \t]*)([A-Za-z]{4,8})[ \t]+-/.exec(text);
+  const match = /^([ \t]*)#([ \t]*)([A-Za-z]{4,8})[ \t]+--?[A-Za-z]/.exec(text);
   if (match === null || text.startsWith('#SBATCH')) return gridEngineMark(text);
   return nearest(match[3] as string, ['sbatch']).length > 0 ? '#SBATCH' : null;
 }
