@@ -3,7 +3,17 @@
 import type { GridEngineCommand } from './command.ts';
 import { qhold, qrls } from './holds/commands.ts';
 import { qacct } from './qacct/qacct.ts';
+import { qconf } from './qconf/qconf.ts';
 import { qdel } from './qdel/qdel.ts';
 import { qmod } from './qmod/qmod.ts';
+import { qping } from './qping.ts';
 
-export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [qacct, qdel, qhold, qmod, qrls];
+export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
+  qacct,
+  qdel,
+  qhold,
+  qmod,
+  qrls,
+  qconf,
+  qping,
+];
