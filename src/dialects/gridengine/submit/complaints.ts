@@ -51,9 +51,17 @@ export function unreadable(text: string, exitCode: number): GridEngineFailure {
   return new GridEngineFailure([`${SCRIPT_TROUBLE}${text}`], exitCode);
 }
 
-/** What the master does not take. */
-export function rejected(...lines: readonly string[]): GridEngineFailure {
-  return new GridEngineFailure([...introduced(lines, 'Unable to run job: '), 'Exiting.'], 1);
+/** What the master does not take. Its own sentences, for those who put them otherwise, are the reasons. */
+export class Rejection extends GridEngineFailure {
+  readonly reasons: readonly string[];
+  constructor(reasons: readonly string[]) {
+    super([...introduced(reasons, 'Unable to run job: '), 'Exiting.'], 1);
+    this.reasons = reasons;
+  }
+}
+
+export function rejected(...reasons: readonly string[]): Rejection {
+  return new Rejection(reasons);
 }
 
 function introduced([first = '', ...rest]: readonly string[], introduction: string): readonly string[] {

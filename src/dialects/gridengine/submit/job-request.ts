@@ -49,9 +49,9 @@ export interface JobRequest {
 }
 
 /** Priorities of Grid Engine outweigh all that the yard finds out by itself. */
-const PRIORITY_WEIGHT = 10_000;
-const SIGUSR1 = 10;
-const SIGUSR2 = 12;
+export const PRIORITY_WEIGHT = 10_000;
+/** `-notify`: SIGUSR2 ahead of being killed, SIGUSR1 ahead of being suspended. */
+export const NOTICE = { stopSignal: 12, suspendSignal: 10 } as const;
 /** Exit codes by which a script asks to be run again, or to be looked at. */
 const AFTERMATH = { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true } as const;
 
@@ -110,8 +110,8 @@ export function* jobRequest(wanted: Wanted, surroundings: Surroundings): Asking<
     nice: 0,
     requeue: isYes(given, '-r'),
     aftermath: AFTERMATH,
-    stopSignal: isNotified ? SIGUSR2 : SIGKILL,
-    ...(isNotified ? { suspendSignal: SIGUSR1 } : {}),
+    stopSignal: SIGKILL,
+    ...(isNotified ? NOTICE : {}),
     comment: null,
     mail,
     origin: {
@@ -209,13 +209,17 @@ function nodesOf(
 }
 
 /** Where somebody was told to go last; home otherwise. */
-function workDirFrom(given: readonly AskedFlag[], { workDir }: Invocation, { HOME }: SubmitterFacts): string {
+export function workDirFrom(
+  given: readonly AskedFlag[],
+  { workDir }: Invocation,
+  { HOME }: SubmitterFacts,
+): string {
   const said = given.findLast(({ flag }) => flag === '-cwd' || flag === '-wd');
   if (said === undefined) return HOME;
   return said.flag === '-cwd' ? workDir : absolutePath(workDir, said.words[0] || '.');
 }
 
-function projectFrom(given: readonly AskedFlag[], { policy }: Surroundings): string | null {
+export function projectFrom(given: readonly AskedFlag[], { policy }: Surroundings): string | null {
   const project = lastWord(given, '-P') || null;
   if (project === null || policy.accounts === null) return project;
   if (policy.accounts.some(({ name }) => name === project)) return project;
@@ -223,8 +227,8 @@ function projectFrom(given: readonly AskedFlag[], { policy }: Surroundings): str
 }
 
 /** Null when it was not given. */
-function momentFrom(
-  { given, command, invocation }: Wanted,
+export function momentFrom(
+  { given, command, invocation }: Pick<Wanted, 'given' | 'command' | 'invocation'>,
   flag: string,
   { now }: Surroundings,
 ): number | null {
