@@ -111,6 +111,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         directory,
         temporaryDir: temporaryDirOf({ directory, uid, shared: '/tmp' }, log),
         host: hostname(),
+        machine: lookAtMachine().architecture,
         uid,
         gid: process.getegid?.() ?? 0,
         defaultQos: config.policy.qos.find(({ isDefault }) => isDefault)?.name ?? null,

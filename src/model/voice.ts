@@ -46,6 +46,8 @@ export interface VoiceSurroundings {
   /** A directory on local disk that is this yard's alone, for what goes when its attempt does. */
   readonly temporaryDir: string;
   readonly host: string;
+  /** The system's own word for what kind of machine it is: `x86_64`. Absent: nobody has looked. */
+  readonly machine?: string;
   /** Of the submitter. */
   readonly uid: number;
   readonly gid: number;

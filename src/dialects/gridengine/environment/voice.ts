@@ -4,8 +4,17 @@
  */
 
 import type { Voice } from '../../../model/voice.ts';
+import { furnishingsFor } from './furnishings.ts';
+import { jobEntries } from './variables.ts';
 
 export const gridEngineVoice: Voice = {
-  variables: () => new Map(),
+  variables(job, attempt, place, surroundings) {
+    const variables = new Map<string, string>();
+    for (const [name, value] of jobEntries(job, attempt, place, surroundings)) {
+      if (value !== null) variables.set(name, `${value}`);
+    }
+    return variables;
+  },
   lastWords: () => null,
+  furnish: furnishingsFor,
 };

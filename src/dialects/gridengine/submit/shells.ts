@@ -1,0 +1,25 @@
+/** Which shell runs a script or a command: the one that `-S` names, otherwise the queue's. */
+
+import { baseName } from '../../../model/paths.ts';
+import { pathList } from './output-names.ts';
+
+/** What every queue has. */
+export const QUEUE_SHELL = '/bin/sh';
+
+/** Of a list by host the path for any host, otherwise the first; null when there is none. */
+export function shellNamed(list: string): string | null {
+  const paths = pathList(list);
+  return (paths.find(({ host }) => host === null) ?? paths[0])?.path ?? null;
+}
+
+/** Those that know `-l`. */
+const LOGIN_SHELLS = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
+
+/**
+ * A command line as a shell reads it, after a login as Grid Engine does one. Whoever brings an environment along has
+ * had their login: the files of another one would take the place of what they brought.
+ */
+export function shellCommand(shell: string, words: readonly string[], isLogin: boolean): readonly string[] {
+  const login = isLogin && LOGIN_SHELLS.includes(baseName(shell)) ? ['-l'] : [];
+  return [shell, ...login, '-c', words.join(' ')];
+}
