@@ -3,6 +3,8 @@
 import { PLAIN_POLICY } from '../../model/plain.ts';
 import type { Layout } from '../../model/policy.ts';
 import { type Choices, showLimit } from './choices.ts';
+import type { ConfigFile } from './file.ts';
+import { badName, type Mistake } from './mistakes.ts';
 import type { LayoutSettings } from './schema.ts';
 
 type LayoutTable = Readonly<Record<string, LayoutSettings>>;
@@ -23,6 +25,10 @@ export function layoutsOf(table: LayoutTable, choices: Choices): Layout[] {
       ),
     };
   });
+}
+
+export function mistakesInLayouts(file: ConfigFile, table: LayoutTable): Mistake[] {
+  return Object.keys(table).flatMap((name) => badName(file, ['layouts', name], 'a layout'));
 }
 
 function plainLayout(name: string): Layout {

@@ -64,10 +64,10 @@ describe('without a file', () => {
         reason: null,
       },
     ]);
-    expect(config.policy.queues).toEqual([
-      {
-        name: 'main',
-        isDefault: true,
+    expect(config.policy.queues).toEqual(
+      ['main', 'cpu', 'gpu'].map((name) => ({
+        name,
+        isDefault: name === 'main',
         priority: 0,
         nodes: null,
         defaultLimitMs: null,
@@ -86,7 +86,11 @@ describe('without a file', () => {
           maxGpus: null,
           maxGpusPerUser: null,
         },
-      },
+      })),
+    );
+    expect(config.policy.layouts).toEqual([
+      { name: 'smp', spread: 'oneNode', maxRanks: null },
+      { name: 'mpi', spread: 'fill', maxRanks: null },
     ]);
     expect(config.policy).toMatchObject({ graceMs: 30_000, backfill: true, maxArraySize: 100_000 });
     expect(config.policy).toMatchObject({
@@ -163,6 +167,28 @@ describe('the example in docs/config.md', () => {
       .filter((key) => !partly.some((table) => key.startsWith(table)));
     expect(missing).toEqual([]);
     for (const { key } of config.view.values) expect(docs).toContain(key.split('.').at(-1));
+  });
+});
+
+describe('layouts', () => {
+  test('are added to those that are always there, or change them', () => {
+    const { policy } = load(
+      '[layouts.orte]\nspread = "round_robin"\nmax_ranks = 64\n[layouts.two]\nspread = 2\n[layouts.smp]\nmax_ranks = 8\n[layouts.plain]\n',
+    );
+    expect(policy.layouts).toEqual([
+      { name: 'smp', spread: 'oneNode', maxRanks: 8 },
+      { name: 'mpi', spread: 'fill', maxRanks: null },
+      { name: 'orte', spread: 'roundRobin', maxRanks: 64 },
+      { name: 'two', spread: 2, maxRanks: null },
+      { name: 'plain', spread: 'fill', maxRanks: null },
+    ]);
+  });
+
+  test('the view says them as the file does', () => {
+    const config = load('[layouts.orte]\nspread = "round_robin"\n');
+    expect(fromOf(config, 'layouts.orte.spread')).toBe('round_robin (trainyard.toml:2)');
+    expect(fromOf(config, 'layouts.smp.spread')).toBe('one_node (default)');
+    expect(fromOf(config, 'layouts.mpi.max_ranks')).toBe('no limit (default)');
   });
 });
 
@@ -388,6 +414,15 @@ describe('mistakes', () => {
     ],
     ['[queues.gpu]\nopen = "yes"\n', '2: queues.gpu.open is "yes"; write true or false'],
     ['[queues."a b"]\n', '1: "a b" is not a name for a queue; use letters, digits, ".", "_" and "-"'],
+    ['[layouts."a b"]\n', '1: "a b" is not a name for a layout; use letters, digits, ".", "_" and "-"'],
+    [
+      '[layouts.a]\nspread = "around"\n',
+      '2: layouts.a.spread is "around"; write "one_node", "fill", "round_robin", or how many ranks each node gets',
+    ],
+    [
+      '[layouts.a]\nspread = 0\n',
+      '2: layouts.a.spread is 0; write "one_node", "fill", "round_robin", or how many ranks each node gets',
+    ],
     ['[queues.gpu]\n[queues.gpu]\n', '2: [queues.gpu] is there for the second time'],
     ['[stop]\ngrace = "1s"\ngrace = "2s"\n', '3: grace is there for the second time'],
     [

@@ -10,7 +10,7 @@ import type { ConfigView } from '../../model/query.ts';
 import { checkForm } from './check.ts';
 import { type Choices, recordChoices, showDuration, showLimit, showList, showSize } from './choices.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
-import { layoutsOf } from './layouts.ts';
+import { layoutsOf, mistakesInLayouts } from './layouts.ts';
 import type { Machine } from './machine.ts';
 import { refuseFile } from './mistakes.ts';
 import { nodesOf } from './nodes.ts';
@@ -70,6 +70,7 @@ export function loadConfig(options: LoadOptions): Config {
 function refuseMistakes(file: ConfigFile, settings: Settings, nodes: readonly Node[]): void {
   const mistakes = [
     ...mistakesInQueues(file, settings.queues ?? {}, nodes),
+    ...mistakesInLayouts(file, settings.layouts ?? {}),
     ...mistakesInServices(file, settings.qos ?? {}, settings.accounts ?? {}),
   ];
   if (mistakes.length > 0) throw refuseFile(file.label, file.path, mistakes);

@@ -53,6 +53,14 @@ export function keyText(path: Path): string {
     .join('');
 }
 
+/** The name of a table that stands for one of several things: `what` says of which kind. */
+export function badName(file: ConfigFile, path: Path, what: string): Mistake[] {
+  const name = String(path.at(-1));
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return [];
+  const sentence = `${JSON.stringify(name)} is not a name for ${what}; use letters, digits, ".", "_" and "-"`;
+  return [mistakeAt(file, path, sentence)];
+}
+
 /** A value as the file has it, short enough for a sentence. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') {

@@ -5,16 +5,18 @@ import type { Node } from '../../model/node.ts';
 import type { Queue } from '../../model/policy.ts';
 import { type Choices, showDuration, showLimit, showList, showSize } from './choices.ts';
 import type { ConfigFile } from './file.ts';
-import { keyText, type Mistake, mistakeAt } from './mistakes.ts';
+import { badName, keyText, type Mistake, mistakeAt } from './mistakes.ts';
 import type { QueueSettings } from './schema.ts';
 
 type QueueTable = Readonly<Record<string, QueueSettings>>;
 
 const DEFAULT_NAME = 'main';
+/** Where none are configured: scripts written elsewhere mostly name one of the others. */
+const STANDING_NAMES = [DEFAULT_NAME, 'cpu', 'gpu'];
 
 export function queuesOf(table: QueueTable, choices: Choices): Queue[] {
   const entries = Object.entries(table);
-  if (entries.length === 0) entries.push([DEFAULT_NAME, {}]);
+  if (entries.length === 0) for (const name of STANDING_NAMES) entries.push([name, {}]);
   const standing = defaultQueueOf(entries);
   return entries.map(([name, settings]) => queueOf(name, settings, name === standing, choices));
 }
@@ -76,17 +78,11 @@ type LimitKey =
 export function mistakesInQueues(file: ConfigFile, table: QueueTable, nodes: readonly Node[]): Mistake[] {
   const entries = Object.entries(table);
   return [
-    ...entries.flatMap(([name]) => badName(file, name)),
+    ...entries.flatMap(([name]) => badName(file, ['queues', name], 'a queue')),
     ...secondDefaults(file, entries),
     ...entries.flatMap(([name, settings]) => unknownNodes(file, name, settings, nodes)),
     ...entries.flatMap(([name, settings]) => defaultAboveMaximum(file, name, settings)),
   ];
-}
-
-function badName(file: ConfigFile, name: string): Mistake[] {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return [];
-  const sentence = `${JSON.stringify(name)} is not a name for a queue; use letters, digits, ".", "_" and "-"`;
-  return [mistakeAt(file, ['queues', name], sentence)];
 }
 
 function secondDefaults(file: ConfigFile, entries: readonly [string, QueueSettings][]): Mistake[] {
