@@ -155,7 +155,8 @@ interface Compound {
 function readCompound(source: Source): Compound | null {
   if (peek(source) === '(') return readParentheses(source);
   const word = reservedHere(source);
-  if (word === null) return null;
+  // Behind a pipe it is a program like any other.
+  if (word === null || word === 'time') return null;
   const start = source.at;
   source.at += word.length;
   switch (word) {
