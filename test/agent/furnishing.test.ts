@@ -40,7 +40,7 @@ async function open() {
 
 const HOMELY = { origin: { dialect: 'homely', words: {} } };
 const WAITS =
-  'echo "$ROOM" $$ >ready; : >"$ROOM/mine"; mkdir "$ROOM/more"; while [ ! -e go ]; do sleep 0.01; done';
+  ': >"$ROOM/mine"; mkdir "$ROOM/more"; echo $$ >pid; mv pid ready; while [ ! -e go ]; do sleep 0.01; done';
 const roomsLeft = () => readdirSync(join(yard.directory, 'rooms'));
 
 test('what the dialect wants is there while the job runs, and gone when its end is told', async () => {
@@ -85,8 +85,7 @@ test('an agent that finds the job over removes them', async () => {
   await open();
   const made = yard.start({ script: WAITS, spec: HOMELY });
   await yard.made('ready');
-  await expect.poll(() => yard.output('ready')).toContain('\n');
-  const job = identityOf(Number(yard.output('ready').split(' ')[1]))!;
+  const job = identityOf(Number(yard.output('ready')))!;
   await yard.engine.close();
   writeFileSync(join(yard.workDir, 'go'), '');
   await expect.poll(() => isAlive(job), { interval: 10 }).toBe(false);
