@@ -12,12 +12,13 @@ const finding = findingOf('directive');
 
 const FLAGS = SUBMIT_FLAGS.filter(({ by }) => by.includes('qsub'));
 const PREFIX = '#$';
+/** More than anybody writes. */
+const MOST_LINES = 500;
 
 /** They are read wherever they are, in here-documents as well. */
 export function gridEngineDirectives(lines: readonly string[]): Directives {
-  const read = lines.flatMap((text, at) =>
-    text.startsWith(PREFIX) ? [readLine(text.slice(PREFIX.length), at + 1)] : [],
-  );
+  const marked = lines.flatMap((text, at) => (text.startsWith(PREFIX) ? [{ text, line: at + 1 }] : []));
+  const read = marked.slice(0, MOST_LINES).map(({ text, line }) => readLine(text.slice(PREFIX.length), line));
   return {
     asked: read.flatMap(({ asked }) => asked),
     findings: read.flatMap(({ findings }) => findings),

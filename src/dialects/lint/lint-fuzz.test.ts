@@ -91,7 +91,23 @@ describe('whatever it is given', () => {
   });
 
   it('a long script is read as a short one', () => {
-    const script = `#!/bin/bash\n${'export A=$B; a "$C" $(d) | e > f\n'.repeat(20_000)}`;
-    expect(readShell(script)?.list).toHaveLength(40_000);
+    const script = `#!/bin/bash\n${'export A=$B; a "$C" $(d) | e > f\n'.repeat(7000)}`;
+    expect(readShell(script)?.list).toHaveLength(14_000);
+    expect(readShell(script.repeat(2))).toBeNull();
+  });
+
+  // What takes the square of their length would take minutes.
+  it.each([
+    ['variables', (at: number) => `NAME_${at}=x\npython a.py\n`],
+    ['uses', (at: number) => `srun a $NAME_${at}\n`],
+    ['programs in the background', () => 'python a.py &\n'],
+    ['words of a line', () => 'kill '],
+    ['names in a comment', (at: number) => (at === 0 ? 'NAME_0=x\npython a.py\n#' : 'NAME_0 ')],
+    ['directives', (at: number) => `#SBATCH --nope${at}\n`],
+    ['traps', () => "trap 'a' USR1\n"],
+    ['pipes', () => 'a | tee b\n'],
+  ])('many %s take no longer than they should', (_, piece) => {
+    const script = `#!/bin/bash\n#SBATCH --export=NONE\n${Array.from({ length: 8000 }, (_, at) => piece(at)).join('')}`;
+    expect(Array.isArray(findingsOf(script))).toBe(true);
   });
 });

@@ -10,8 +10,11 @@ import type { Asked, Directives } from './subject.ts';
 
 const finding = findingOf('directive');
 
+/** More than anybody writes. */
+const MOST_LINES = 500;
+
 export function slurmDirectives(bytes: Uint8Array): Directives {
-  const read = directiveLines(bytes).lines.map(readLine);
+  const read = directiveLines(bytes).lines.slice(0, MOST_LINES).map(readLine);
   return {
     asked: read.flatMap(({ asked }) => asked),
     findings: read.flatMap(({ findings }) => findings),

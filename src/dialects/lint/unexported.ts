@@ -20,15 +20,14 @@ export interface UnexportedVariable {
   readonly programLine: number;
 }
 
-/** Larger scripts are programs of their own, not wrappers of one. */
-const MOST_BYTES = 256 * 1024;
+/** Nobody reads more of them. */
+const MOST_NAMES = 50;
 
 /** `isInEnvironment`: whether the job has the variable from outside; assigned to, it then stays exported. */
 export function unexportedVariables(
   bytes: Uint8Array,
   isInEnvironment: (name: string) => boolean,
 ): readonly UnexportedVariable[] {
-  if (bytes.length > MOST_BYTES) return [];
   const text = textFromBytes(bytes);
   const interpreter = interpreterOf(text);
   if (!isForShell(interpreter) || / -\w*a/.test(` ${interpreter?.argument ?? ''}`)) return [];
@@ -48,16 +47,23 @@ export function unexportedIn(
     placed.flatMap(({ command }) => (command.kind === 'function' ? command.name : [])),
   );
   const programs = placed.filter((each) => readsItsEnvironment(each, functions));
-  const found = new Map<string, UnexportedVariable>();
-  for (const { name, line, at } of assignmentsForOthers(placed)) {
-    const program = programs.find((each) => each.command.at > at || isInFunction(each));
-    if (program === undefined || found.has(name) || isInEnvironment(name)) continue;
-    if (isMentioned(name, text, placed)) continue;
-    const [first, second] = program.command.words;
-    const written = (first?.text === 'exec' ? second : first)?.raw ?? '';
-    found.set(name, { name, line, program: written, programLine: program.command.line });
-  }
-  return [...found.values()];
+  const plainText = withoutComments(text);
+  const first = new Map(
+    assignmentsForOthers(placed)
+      .toReversed()
+      .map((each) => [each.name, each]),
+  );
+  return [...first.values()]
+    .filter(({ name }) => !isInEnvironment(name))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, MOST_NAMES)
+    .flatMap(({ name, line, at }) => {
+      const program = programs.find((each) => each.command.at > at || isInFunction(each));
+      if (program === undefined || isMentioned(name, plainText, placed)) return [];
+      const [word, next] = program.command.words;
+      const written = (word?.text === 'exec' ? next : word)?.raw ?? '';
+      return [{ name, line, program: written, programLine: program.command.line }];
+    });
 }
 
 /** In capitals, as variables for others are, in the script's own shell, and with a value that is written out. */
@@ -139,17 +145,14 @@ function isMentioned(name: string, text: string, placed: readonly Placed[]): boo
   const setting = placed.flatMap(({ command }) =>
     command.words.length === 0 ? command.assignments.filter((each) => each.name === name) : [],
   );
-  const starts = new Set(setting.map(({ at }) => at));
-  const ends = setting.map(({ at, word }) => [at, at + word.raw.length] as const);
-  const isItsOwn = (at: number) => starts.has(at) || ends.some(([start, end]) => at >= start && at < end);
+  const own = setting.map(({ at, word }) => [at, at + word.raw.length] as const);
   for (const { index } of text.matchAll(new RegExp(`(?<![A-Za-z0-9_])${name}(?![A-Za-z0-9_])`, 'g'))) {
-    if (!isItsOwn(index) && !isInComment(text, index)) return true;
+    if (!own.some(([start, end]) => index >= start && index < end)) return true;
   }
   return false;
 }
 
-/** A line that is nothing but a comment; a `#` further on may be part of a word. */
-function isInComment(text: string, at: number): boolean {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
-  return /^[ \t]*#/.test(text.slice(start, at));
+/** Blanks out lines that are nothing but a comment, and keeps all others where they are. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^[ \t]*#.*$/gm, (comment) => ' '.repeat(comment.length));
 }

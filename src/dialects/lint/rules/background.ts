@@ -23,7 +23,7 @@ export const background: Rule = ({ commands, text }) => {
   const goesOn = commands.some(
     (each) => each.command.at > end && !each.around.within.includes(last.command) && takesLong(each),
   );
-  if (goesOn || started.some(({ command }) => isKilledLater(commands, command.at))) return [];
+  if (goesOn || isKilledLater(commands, first.command.at)) return [];
   const program = last.command.words[0]?.raw ?? 'It';
   const sentence = `${program} is started in the background and nothing waits for it: the job ends at once, and ends it`;
   return [

@@ -12,9 +12,10 @@ export const leftOut: Rule = (subject, world) => {
   const { dialect, directives, isGiven } = subject;
   if (dialect === null) return [];
   const { by } = passedOn(dialect, directives.asked);
+  const settingAt = mayBeSetFrom(subject);
   const needed = plainUses(subject).filter(
     ({ name, at }) =>
-      /^[A-Z][A-Z0-9_]{2,}$/.test(name) && !isGiven(name) && !ofSystems(name) && !maySetAnything(subject, at),
+      /^[A-Z][A-Z0-9_]{2,}$/.test(name) && !isGiven(name) && !ofSystems(name) && at < settingAt,
   );
   return firstOfEach(needed).map(({ name, line }) => {
     if (!world.isInEnvironment(name)) {
@@ -53,8 +54,8 @@ const SETTING = new Set([
   'load',
 ]);
 
-/** Something before it may have set it. */
-function maySetAnything({ commands, interpreter }: Subject, at: number): boolean {
-  if (/(?:^| )-(?:-login|\w*l)/.test(interpreter?.argument ?? '')) return true;
-  return commands.some(({ command }) => command.at < at && SETTING.has(programOf(command) ?? ''));
+/** From where on anything may have been set by what is not in front of us. */
+function mayBeSetFrom({ commands, interpreter }: Subject): number {
+  if (/(?:^| )-(?:-login|\w*l)/.test(interpreter?.argument ?? '')) return 0;
+  return commands.find(({ command }) => SETTING.has(programOf(command) ?? ''))?.command.at ?? Infinity;
 }

@@ -98,7 +98,7 @@ function trapsIn(commands: readonly Placed[]): readonly Trap[] {
 
 /** It may send the signal to itself. */
 function sendsSignals({ text }: Subject): boolean {
-  return /\b(?:kill|timeout|pkill|scancel)\b[^\n]*USR/.test(text);
+  return /\b(?:kill|timeout|pkill|scancel)\b[^\n]{0,200}USR/.test(text);
 }
 
 function programInForeground(commands: readonly Placed[], afterLine: number): Placed | null {

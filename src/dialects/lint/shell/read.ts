@@ -30,8 +30,12 @@ import {
 } from './source.ts';
 import { readNewline, readWord, reservedHere, skipBlanks, skipLines } from './words.ts';
 
+/** Larger ones are programs of their own, or carry an archive; and whoever asks does not want to wait. */
+const LONGEST = 256 * 1024;
+
 /** Null when it is no shell script, or one beyond this reader. */
 export function readShell(text: string): ShellScript | null {
+  if (text.length > LONGEST) return null;
   try {
     const source = sourceOf(text, { lineOf: lineCounter(text, 1), offset: 0, depth: 0 });
     const list = readList(source, [], isLast);

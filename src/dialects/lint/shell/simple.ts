@@ -32,7 +32,8 @@ export function readSimple(source: Source): Command | null {
   if (assignments.length + words.length + redirects.length === 0) return null;
   return {
     kind: 'simple',
-    ...placeOf(source, start),
+    line: source.lineOf(start),
+    at: source.offset + start,
     name: null,
     assignments,
     words,

@@ -84,5 +84,14 @@ export function wordOf(
   found: Found,
   { text, isQuoted }: { readonly text: string | null; readonly isQuoted: boolean },
 ): Word {
-  return { ...placeOf(source, start), raw: source.text.slice(start, source.at), text, isQuoted, ...found };
+  // Every word of a script passes here: written out, since spreading takes several times as long.
+  return {
+    line: source.lineOf(start),
+    at: source.offset + start,
+    raw: source.text.slice(start, source.at),
+    text,
+    isQuoted,
+    uses: found.uses,
+    substitutions: found.substitutions,
+  };
 }
