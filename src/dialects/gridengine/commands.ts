@@ -7,6 +7,7 @@ import { qconf } from './qconf/qconf.ts';
 import { qdel } from './qdel/qdel.ts';
 import { qmod } from './qmod/qmod.ts';
 import { qping } from './qping.ts';
+import { qsub } from './qsub.ts';
 
 export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qacct,
@@ -16,4 +17,5 @@ export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qrls,
   qconf,
   qping,
+  qsub,
 ];

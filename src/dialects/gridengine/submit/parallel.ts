@@ -14,7 +14,10 @@ import { type NumberRange, parseSlotRange } from './values.ts';
 export const MOST_SLOTS = 9_999_999;
 
 export interface ParallelRequest {
-  readonly ranks: Pick<ResourceRequest, 'nodes' | 'ranks' | 'ranksMax' | 'ranksPerNode' | 'spread'>;
+  readonly ranks: Pick<
+    ResourceRequest,
+    'nodes' | 'ranks' | 'ranksMax' | 'ranksPerNode' | 'spread' | 'layout'
+  >;
   /** The environment it got. */
   readonly name: string;
   readonly warnings: readonly string[];
@@ -43,7 +46,7 @@ export function parallelFrom(
           `there is no parallel environment ${wanted} here; its slots are on one node, as with ${LIKE_SMP.name}`,
         ]
       : [];
-  return { ranks: spreadOf(layout, first, most), name, warnings };
+  return { ranks: { ...spreadOf(layout, first, most), layout: layout.name }, name, warnings };
 }
 
 /** `slots` of `-l`: so many on one node, as if that were a parallel environment. */
@@ -54,7 +57,9 @@ export function slotsAlone(count: number): ParallelRequest['ranks'] {
 function spreadOf({ spread }: Layout, ranks: number, ranksMax: number): ParallelRequest['ranks'] {
   const range = { ranks, ...(ranksMax > ranks ? { ranksMax } : {}) };
   if (spread === 'oneNode') return { ...range, nodes: { min: 1, max: 1 }, ranksPerNode: null };
-  if (spread === 'fill') return { ...range, nodes: { min: 1, max: ranksMax }, ranksPerNode: null };
+  if (spread === 'fill') {
+    return { ...range, nodes: { min: 1, max: ranksMax }, ranksPerNode: null, spread };
+  }
   if (spread === 'roundRobin') {
     return { ...range, nodes: { min: 1, max: ranksMax }, ranksPerNode: null, spread: 'wide' };
   }

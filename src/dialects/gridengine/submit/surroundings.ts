@@ -7,7 +7,7 @@ import type { Policy } from '../../../model/policy.ts';
 import type { NodeView } from '../../../model/query.ts';
 import { type Asking, clock, query } from '../../program.ts';
 import { complexNamed } from '../complexes.ts';
-import { type GivenFlag, hasFlag } from '../flags.ts';
+import type { GivenFlag } from '../flags.ts';
 import { attributesOf } from './attributes.ts';
 
 export interface Surroundings {
@@ -22,12 +22,12 @@ export function isLenient({ policy }: Pick<Surroundings, 'policy'>): boolean {
   return policy.unknownQueue === 'useDefault';
 }
 
-export function* lookAround(given: readonly GivenFlag[]): Asking<Surroundings> {
+export function* lookAround(given: readonly GivenFlag[], sendsMail: boolean): Asking<Surroundings> {
   return {
     now: yield* clock(),
     policy: yield* query('policy', {}),
     nodes: given.some(isAboutNodes) ? yield* query('nodes', { names: null }) : [],
-    sendsMail: !hasFlag(given, '-m') || (yield* query('yard', {})).mail !== null,
+    sendsMail,
   };
 }
 
