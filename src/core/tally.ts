@@ -16,6 +16,8 @@ export interface Tallies {
   readonly byQueue: Map<string, Tally>;
   readonly byQueueUser: Map<string, Tally>;
   readonly byQosUser: Map<string, Tally>;
+  /** Ranks of all that runs with a layout. */
+  readonly ranksByLayout: Map<string, number>;
   /** Jobs that have not ended, array elements not yet started included. */
   readonly unendedByUser: Map<string, number>;
   readonly unendedByQueue: Map<string, number>;
@@ -33,6 +35,7 @@ export function newTallies(): Tallies {
     byQueue: new Map(),
     byQueueUser: new Map(),
     byQosUser: new Map(),
+    ranksByLayout: new Map(),
     unendedByUser: new Map(),
     unendedByQueue: new Map(),
     unendedByQosUser: new Map(),
@@ -49,6 +52,10 @@ export function qosUser(qos: string | null, user: string): string {
 
 export function cpusOf({ nodes }: Placement): number {
   return nodes.reduce((sum, share) => sum + share.cpus, 0);
+}
+
+export function ranksOf({ nodes }: Placement): number {
+  return nodes.reduce((sum, share) => sum + share.ranks, 0);
 }
 
 export function gpuMillisOf({ nodes }: Placement): number {
@@ -72,6 +79,8 @@ export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign:
   addTo(tallies.byQueue, queue, change);
   addTo(tallies.byQueueUser, queueUser(queue, user), change);
   addTo(tallies.byQosUser, qosUser(qos, user), change);
+  const { layout } = job.spec.resources;
+  if (layout !== undefined) bump(tallies.ranksByLayout, layout, sign * ranksOf(attempt.placement));
 }
 
 export function countUnended(tallies: Tallies, job: Job, change: number): void {

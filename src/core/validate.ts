@@ -159,6 +159,7 @@ function indexesHold(state: YardState): void {
   same('unended of users', sorted(state.tallies.unendedByUser), sorted(again.tallies.unendedByUser));
   same('unended of queues', sorted(state.tallies.unendedByQueue), sorted(again.tallies.unendedByQueue));
   same('unended of QOS', sorted(state.tallies.unendedByQosUser), sorted(again.tallies.unendedByQosUser));
+  same('ranks of layouts', sorted(state.tallies.ranksByLayout), sorted(again.tallies.ranksByLayout));
   same('live elements', sorted(state.liveElements), sorted(again.liveElements));
   same('dependents', sorted(sets(state.dependents)), sorted(sets(again.dependents)));
   same('namesakes', sorted(sets(state.namesakes)), sorted(sets(again.namesakes)));

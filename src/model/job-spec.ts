@@ -124,6 +124,8 @@ export interface ResourceRequest {
    * Absent: over as few as it can, evenly.
    */
   readonly spread?: 'wide' | 'fill';
+  /** By whose name its ranks were asked for; all jobs with the same one share what it allows. */
+  readonly layout?: string;
   readonly cpusPerRank: number;
   /** True when somebody asked for CPUs, so that pinning to them is no surprise. */
   readonly cpusAsked: boolean;

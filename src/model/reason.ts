@@ -38,14 +38,15 @@ export interface Shortage {
   readonly total: number;
 }
 
-export type LimitName = 'running' | 'cpus' | 'gpus';
+export type LimitName = 'running' | 'cpus' | 'gpus' | 'ranks';
 
 /** Whose limit it is; in a queue or a QOS it may be for each user. */
 export type LimitOf =
   | { readonly kind: 'user'; readonly user: string }
   | { readonly kind: 'queue'; readonly queue: QueueName }
   | { readonly kind: 'userInQueue'; readonly user: string; readonly queue: QueueName }
-  | { readonly kind: 'userInQos'; readonly user: string; readonly qos: string };
+  | { readonly kind: 'userInQos'; readonly user: string; readonly qos: string }
+  | { readonly kind: 'layout'; readonly layout: string };
 
 export interface UnmetDependency {
   readonly term: DependencyTerm;

@@ -1,4 +1,4 @@
-/** How much a user or a queue may have running at once, and a user in a QOS. */
+/** How much a user or a queue may have running at once, a user in a QOS, and all with a layout. */
 
 import type { Job } from '../../model/job.ts';
 import type { JobSpec, ResourceRequest } from '../../model/job-spec.ts';
@@ -20,6 +20,7 @@ export interface Running {
   byQueue(queue: string): Tally;
   byQueueUser(queue: string, user: string): Tally;
   byQosUser(qos: string | null, user: string): Tally;
+  ranksOf(layout: string): number;
 }
 
 export function runningNow(tallies: Tallies): Running {
@@ -28,6 +29,7 @@ export function runningNow(tallies: Tallies): Running {
     byQueue: (queue) => tallies.byQueue.get(queue) ?? NOTHING,
     byQueueUser: (queue, user) => tallies.byQueueUser.get(queueUser(queue, user)) ?? NOTHING,
     byQosUser: (qos, user) => tallies.byQosUser.get(qosUser(qos, user)) ?? NOTHING,
+    ranksOf: (layout) => tallies.ranksByLayout.get(layout) ?? 0,
   };
 }
 
@@ -44,7 +46,8 @@ export function limitReached(policy: Policy, queue: Queue, spec: JobSpec, runnin
     over(perUser, ofUser, wants, { kind: 'user', user }) ??
     over(limits, ofQueue, wants, { kind: 'queue', queue: queue.name }) ??
     over(perUserOf(limits), ofBoth, wants, { kind: 'userInQueue', user, queue: queue.name }) ??
-    overQos(policy, spec, running, wants)
+    overQos(policy, spec, running, wants) ??
+    overLayout(policy, spec, running)
   );
 }
 
@@ -58,6 +61,15 @@ function overQos(
   if (qos === null) return null;
   const of = { kind: 'userInQos', user, qos: qos.name } as const;
   return over(perUserOf(qos), running.byQosUser(name, user), wants, of);
+}
+
+function overLayout({ layouts }: Policy, { resources }: JobSpec, running: Running): Reason | null {
+  const { layout: name, ranks } = resources;
+  if (name === undefined) return null;
+  const allowed = layouts.find((layout) => layout.name === name)?.maxRanks ?? null;
+  const used = running.ranksOf(name);
+  if (allowed === null || used + ranks <= allowed) return null;
+  return { kind: 'limit', limit: 'ranks', of: { kind: 'layout', layout: name }, allowed, used };
 }
 
 function perUserOf(limits: PerUser): Caps {

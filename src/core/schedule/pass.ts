@@ -11,7 +11,7 @@ import type { Policy, Queue } from '../../model/policy.ts';
 import { limitAt } from '../due.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
 import { jobOf, type YardState } from '../state.ts';
-import { cpusOf, gpuMillisOf, qosUser, queueUser, type Tally } from '../tally.ts';
+import { cpusOf, gpuMillisOf, qosUser, queueUser, ranksOf, type Tally } from '../tally.ts';
 import { eligibleNodes } from './eligible.ts';
 import type { Candidate } from './fit.ts';
 import { type Running, runningNow } from './limits.ts';
@@ -229,6 +229,7 @@ type Given = Pick<Tally, 'cpus' | 'gpuMillis'>;
 function runningInPass(state: YardState): RunningInPass {
   const now = runningNow(state.tallies);
   const added = new Map<string, Tally>();
+  const ranks = new Map<string, number>();
   const elements = new Map<JobId, number>();
   const plus = (base: Tally, key: string): Tally => {
     const more = added.get(key);
@@ -254,12 +255,14 @@ function runningInPass(state: YardState): RunningInPass {
     byQueue: (queue) => plus(now.byQueue(queue), `q ${queue}`),
     byQueueUser: (queue, user) => plus(now.byQueueUser(queue, user), `b ${queueUser(queue, user)}`),
     byQosUser: (qos, user) => plus(now.byQosUser(qos, user), `s ${qosUser(qos, user)}`),
-    add({ user, qos }, queue, placement) {
+    ranksOf: (layout) => now.ranksOf(layout) + (ranks.get(layout) ?? 0),
+    add({ user, qos, resources: { layout } }, queue, placement) {
       const given = { cpus: cpusOf(placement), gpuMillis: gpuMillisOf(placement) };
       bump(`u ${user}`, given);
       bump(`q ${queue}`, given);
       bump(`b ${queueUser(queue, user)}`, given);
       bump(`s ${qosUser(qos, user)}`, given);
+      if (layout !== undefined) ranks.set(layout, (ranks.get(layout) ?? 0) + ranksOf(placement));
     },
     ofArray: (array) => (state.liveElements.get(array) ?? 0) + (elements.get(array) ?? 0),
     addElement: (array) => elements.set(array, (elements.get(array) ?? 0) + 1),

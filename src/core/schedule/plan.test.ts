@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, aPolicy, aQueue, aYard, GIB, type TestYard } from '../../../test/builders.ts';
+import {
+  aJob,
+  aNode,
+  aPolicy,
+  aQueue,
+  aYard,
+  GIB,
+  type TestYard,
+  type Wants,
+} from '../../../test/builders.ts';
+import { reasonOf } from './explain.ts';
 
 const started = (yard: TestYard) => yard.plan().starts.map(({ job }) => job);
 
@@ -189,5 +199,37 @@ describe('a range of ranks', () => {
     expect(aYard().refusalOf({ type: 'submit', spec: wish.spec }).message).toBe(
       'a job cannot have 4 to 2 ranks',
     );
+  });
+});
+
+describe('a layout', () => {
+  test('has so many ranks for all its jobs together', () => {
+    const layouts = [{ name: 'smp', spread: 'oneNode', maxRanks: 5 }] as const;
+    const yard = aYard(aPolicy({ layouts }));
+    const wanting = (wants: Wants) => {
+      const { resources } = aJob().wanting(wants).spec;
+      return aJob().saying({ resources: { ...resources, layout: 'smp' } });
+    };
+    yard.submit(wanting({ ranks: 2 }));
+    yard.submit(wanting({ ranks: 2, ranksMax: 8 }));
+    yard.submit(wanting({ ranks: 1 }));
+    yard.submit(aJob().wanting({ ranks: 2 }));
+    yard.schedule();
+    expect([1, 2, 3, 4].map((job) => yard.job(job).attempt?.placement.nodes[0]?.ranks)).toEqual([
+      2,
+      3,
+      undefined,
+      2,
+    ]);
+    expect(reasonOf(yard.state, yard.policy, yard.job(3), yard.now)).toEqual({
+      kind: 'limit',
+      limit: 'ranks',
+      of: { kind: 'layout', layout: 'smp' },
+      allowed: 5,
+      used: 5,
+    });
+    yard.ends(1);
+    expect(yard.state.tallies.ranksByLayout).toEqual(new Map([['smp', 3]]));
+    expect(yard.plan().starts).toMatchObject([{ job: 3 }]);
   });
 });

@@ -1,7 +1,7 @@
 /** One sentence for each kind of event. A new kind does not compile until it has one. */
 
 import type { Event } from '../../model/event.ts';
-import type { Exit, StopCause, SuspensionCause } from '../../model/job.ts';
+import type { Exit, Hold, StopCause, SuspensionCause } from '../../model/job.ts';
 import type { QueueState } from '../../model/policy.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
@@ -26,7 +26,7 @@ export function eventSentence(event: Event): string {
     case 'jobUpdated':
       return `job ${event.job} was changed by ${event.by}: ${Object.keys(event.changes).join(', ')}`;
     case 'attemptAssigned':
-      return `attempt ${event.attempt} was given its place on ${placeText(event.placement)}`;
+      return `attempt ${event.attempt} was given its place on ${placeText(event.placement)}${inQueue(event.queue)}`;
     case 'attemptStarted':
       return `attempt ${event.attempt} started`;
     case 'attemptTimed':
@@ -36,7 +36,7 @@ export function eventSentence(event: Event): string {
     case 'warningSent':
       return `attempt ${event.attempt} was warned of its time limit`;
     case 'stopRequested':
-      return `attempt ${event.attempt} is to stop: ${STOP_REASONS[event.cause]}${byWhom(event.by)}`;
+      return `attempt ${event.attempt} is to ${event.isKill === true ? 'be killed' : 'stop'}: ${STOP_REASONS[event.cause]}${byWhom(event.by)}`;
     case 'killDue':
       return `attempt ${event.attempt} did not stop in time and is to be killed`;
     case 'signalRequested':
@@ -62,7 +62,7 @@ export function eventSentence(event: Event): string {
     case 'attemptLost':
       return `attempt ${event.attempt} was lost${because(event.reason)}`;
     case 'jobRequeued':
-      return `job ${event.job} was queued again${event.hold === null ? '' : ' and held'}${because(event.why)}`;
+      return `job ${event.job} was queued again${heldText(event.hold)}${because(event.why)}`;
     case 'jobEnded':
       return `job ${event.job} ended: ${OUTCOME_WORDS[event.outcome].word}${byWhom(event.by)}${because(event.note)}`;
     case 'nodeSeen':
@@ -80,6 +80,15 @@ export function eventSentence(event: Event): string {
     case 'clockJumped':
       return `the clock jumped ${event.byMs < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(event.byMs))}`;
   }
+}
+
+function inQueue(name: string | undefined): string {
+  return name === undefined ? '' : ` in queue ${name}`;
+}
+
+function heldText(hold: Hold | null): string {
+  if (hold === null) return '';
+  return hold.isError === true ? ' and held in error' : ' and held';
 }
 
 function withQueue(cause: SuspensionCause | undefined): string {

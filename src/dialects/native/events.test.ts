@@ -147,6 +147,30 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
 };
 
 describe('sentences', () => {
+  const said = (body: EventBody) => eventSentence({ at: NOW, ...body });
+
+  it('say what is out of the ordinary', () => {
+    const ofAttempt = { job: 17, attempt: '17.1' } as const;
+    const { placement } = anAttempt();
+    expect(said({ type: 'attemptAssigned', ...ofAttempt, placement, queue: 'gpu' })).toBe(
+      'attempt 17.1 was given its place on node1 in queue gpu',
+    );
+    expect(
+      said({ type: 'stopRequested', ...ofAttempt, cause: 'cancelled', by: 'ada', killAt: NOW, isKill: true }),
+    ).toBe('attempt 17.1 is to be killed: cancelled, by ada');
+    const hold = { by: 'yard', reason: 'broken', isError: true } as const;
+    expect(said({ type: 'jobRequeued', job: 17, why: 'broken', hold })).toBe(
+      'job 17 was queued again and held in error (broken)',
+    );
+    expect(said({ type: 'attemptResumed', ...ofAttempt, by: 'ada', cause: 'queue' })).toBe(
+      'attempt 17.1 was resumed with its queue, by ada',
+    );
+    const queue = (disabled: boolean, suspended: boolean) =>
+      said({ type: 'queueChanged', queue: 'gpu', state: { disabled, suspended }, by: 'ada' });
+    expect(queue(false, false)).toBe('queue gpu starts jobs again, by ada');
+    expect(queue(true, true)).toBe('queue gpu was suspended and disabled, by ada');
+  });
+
   it('there is one for every kind of event', () => {
     for (const [body, sentence] of Object.values(SENTENCES)) {
       expect(eventSentence({ at: NOW, ...body })).toBe(sentence);

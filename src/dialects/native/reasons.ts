@@ -214,6 +214,7 @@ const LIMIT_NOUNS: Readonly<Record<LimitName, readonly [string, string]>> = {
   running: ['running job', 'running jobs'],
   cpus: ['CPU', 'CPUs'],
   gpus: ['GPU', 'GPUs'],
+  ranks: ['rank', 'ranks'],
 };
 
 /** `ada`, `queue gpu`, `ada in queue gpu`, `ada with QOS long`. */
@@ -227,6 +228,8 @@ function limitHolder(of: LimitOf): string {
       return `${of.user} in queue ${of.queue}`;
     case 'userInQos':
       return `${of.user} with QOS ${of.qos}`;
+    case 'layout':
+      return `layout ${of.layout}`;
   }
 }
 
@@ -237,6 +240,8 @@ function limitSentence(
   const most = plainNumber(allowed);
   if (of.kind === 'queue')
     return `waits, since queue ${of.queue} already ${doing(limit, used, true)} and allows ${most}`;
+  if (of.kind === 'layout')
+    return `waits, since jobs with layout ${of.layout} already ${doing(limit, used, false)} and ${most} are allowed`;
   const who = of.user === caller ? 'you' : of.user;
   const already = `waits, since ${who} already ${doing(limit, used, of.user !== caller)}`;
   if (of.kind === 'user') return `${already}, and the yard allows ${most} per user`;

@@ -146,6 +146,13 @@ describe('why a job waits', () => {
     );
     expect(why({ kind: 'throttle', allowed: 8 })).toContain('at most 8 may run at once');
     expect(why({ kind: 'queueClosed', queue: 'gpu' })).toContain('waits for queue gpu to open');
+    expect(why({ kind: 'queueClosed', queue: 'gpu', because: 'suspended' })).toContain(
+      'waits for queue gpu, which is suspended: it starts no jobs now',
+    );
+    const of: LimitOf = { kind: 'layout', layout: 'smp' };
+    expect(why({ kind: 'limit', limit: 'ranks', of, allowed: 8, used: 7 })).toContain(
+      'waits, since jobs with layout smp already use 7 ranks and 8 are allowed',
+    );
     expect(why({ kind: 'nodesUnavailable', nodes: ['a', 'b'] })).toContain(
       'waits for a and b: they are not up',
     );

@@ -10,6 +10,14 @@ const PER_USER = {
   running: 'QOSMaxJobsPerUserLimit',
   cpus: 'QOSMaxCpuPerUserLimit',
   gpus: 'QOSMaxGRESPerUser',
+  ranks: 'QOSMaxCpuPerUserLimit',
+} as const;
+
+const OF_ALL = {
+  running: 'QOSGrpJobsLimit',
+  cpus: 'QOSGrpCpuLimit',
+  gpus: 'QOSGrpGRES',
+  ranks: 'QOSGrpCpuLimit',
 } as const;
 
 export function reasonWord({ job, reason }: Pick<JobView, 'job' | 'reason'>): string {
@@ -50,10 +58,16 @@ function neverComesTrue({ unmet, need }: DependencyReason): boolean {
   return need === 'all' ? unmet.some(hasFailed) : unmet.every(hasFailed);
 }
 
-/** Slurm has such limits on associations and on classes of service; a queue's own are like those of a class. */
+/** Slurm has such limits on associations and on classes of service; a queue's own and a layout's are like those of a class. */
 const LIMIT_WORDS: Readonly<Record<LimitOf['kind'], Readonly<Record<LimitName, string>>>> = {
-  user: { running: 'AssocMaxJobsLimit', cpus: 'AssocGrpCpuLimit', gpus: 'AssocGrpGRES' },
-  queue: { running: 'QOSGrpJobsLimit', cpus: 'QOSGrpCpuLimit', gpus: 'QOSGrpGRES' },
+  user: {
+    running: 'AssocMaxJobsLimit',
+    cpus: 'AssocGrpCpuLimit',
+    gpus: 'AssocGrpGRES',
+    ranks: 'AssocGrpCpuLimit',
+  },
+  queue: OF_ALL,
+  layout: OF_ALL,
   userInQueue: PER_USER,
   userInQos: PER_USER,
 };

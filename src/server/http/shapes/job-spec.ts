@@ -57,6 +57,7 @@ export const resources = named(
     ranksMax: z.int().optional().describe('as many ranks as can be had at once, up to so many'),
     ranksPerNode: z.int().nullable(),
     spread: z.enum(['wide', 'fill']).optional().describe('one rank on each node in turn, or node by node'),
+    layout: z.string().optional().describe('all jobs with the same one share what it allows'),
     cpusPerRank: z.int(),
     cpusAsked: z.boolean(),
     memory: z

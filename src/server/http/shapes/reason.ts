@@ -11,6 +11,7 @@ const limitOf = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('queue'), queue: z.string() }),
   z.strictObject({ kind: z.literal('userInQueue'), user: z.string(), queue: z.string() }),
   z.strictObject({ kind: z.literal('userInQos'), user: z.string(), qos: z.string() }),
+  z.strictObject({ kind: z.literal('layout'), layout: z.string() }),
 ]);
 
 export const reason = named(
@@ -47,7 +48,7 @@ export const reason = named(
     z.strictObject({ kind: z.literal('priority'), behind: jobId.nullable(), ahead: z.int() }),
     z.strictObject({
       kind: z.literal('limit'),
-      limit: z.enum(['running', 'cpus', 'gpus']),
+      limit: z.enum(['running', 'cpus', 'gpus', 'ranks']),
       of: limitOf,
       allowed: z.number(),
       used: z.number(),
