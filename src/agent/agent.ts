@@ -306,6 +306,7 @@ export function createAgent(options: AgentOptions): Agent {
       for (const part of [watch, stepsWatch, strays, memory, signalling, steps, shims, leftovers])
         part.close();
       await Promise.all(inFlight);
+      furnisher.leave(options.voices.surroundings.temporaryDir);
     },
   };
 }

@@ -133,3 +133,20 @@ test('one that cannot be made is a fault of the attempt', () => {
   );
   expect(fault(base)).toThrow(`cannot open its output file ${base}: it is a directory`);
 });
+
+test('the place for all of it goes when nobody has anything there, and not before', async () => {
+  const furnisher = open();
+  furnisher.furnish('1.1', wish('rooms/a'), 0);
+  furnisher.leave(at('tmp'));
+  open().leave(at('tmp'));
+  expect(existsSync(at('tmp/rooms/a'))).toBe(true);
+  await furnisher.clear('1.1');
+  expect(existsSync(at('tmp/rooms'))).toBe(true);
+  writeFileSync(at('tmp/left'), '');
+  furnisher.leave(at('tmp'));
+  expect(readdirSync(at('tmp'))).toEqual(['left']);
+  rmSync(at('tmp/left'));
+  furnisher.leave(at('tmp'));
+  furnisher.leave(at('tmp'));
+  expect(existsSync(at('tmp'))).toBe(false);
+});

@@ -13,11 +13,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import { Fault } from '../model/refusal.ts';
@@ -33,6 +35,8 @@ export interface Furnisher {
   clear(attempt: AttemptId): Promise<void>;
   /** Removes what was made for attempts that are not among these any more. */
   sweep(isKnown: (attempt: AttemptId) => boolean): Promise<void>;
+  /** Takes leave of a directory below which things are made: it goes when no attempt has anything. */
+  leave(directory: string): void;
 }
 
 export function createFurnisher(files: YardFiles, log: (line: string) => void): Furnisher {
@@ -74,7 +78,20 @@ export function createFurnisher(files: YardFiles, log: (line: string) => void): 
         );
       }
     },
+    leave(directory) {
+      if (directoriesOf.size === 0) removeEmpty(directory);
+    },
   };
+}
+
+function removeEmpty(directory: string): void {
+  try {
+    for (const entry of readdirSync(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) removeEmpty(join(directory, entry.name));
+    rmdirSync(directory);
+  } catch {
+    return;
+  }
 }
 
 /** An earlier run of the same job had it, and is over. */

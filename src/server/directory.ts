@@ -118,7 +118,7 @@ function makeDirectories(path: string): void {
 }
 
 /** Somebody else can have been there first, with a directory of theirs or a link to one of ours. */
-export function makePrivate(path: string, uid: number): Stats {
+function makePrivate(path: string, uid: number): Stats {
   makeDirectories(path);
   const stats = lstatSync(path);
   const ours = stats.isDirectory() && stats.uid === uid;

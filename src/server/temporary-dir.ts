@@ -4,8 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { ensureDirectory, errorWords } from '../platform/files.ts';
-import { makePrivate, whyNotPrivate } from './directory.ts';
+import { lstatSync } from 'node:fs';
+import { errorWords } from '../platform/files.ts';
+import { whyNotPrivate } from './directory.ts';
 
 export interface TemporaryPlace {
   /** The yard's own directory. */
@@ -15,7 +16,10 @@ export interface TemporaryPlace {
   readonly shared: string;
 }
 
-/** Made if there is none. Short, since sockets are put below it; the same at every start in the same place. */
+/**
+ * Made by whoever needs it, for nobody else to look into. Short, since sockets are put below it; the same at every
+ * start in the same place.
+ */
 export function temporaryDirOf(
   { directory, uid, shared }: TemporaryPlace,
   log: (line: string) => void,
@@ -26,13 +30,13 @@ export function temporaryDirOf(
   if (why === null) return path;
   const own = `${directory}/tmp`;
   log(`${path} cannot be used: ${why}; what jobs need for a while is in ${own}`);
-  ensureDirectory(own);
   return own;
 }
 
 function whyUnusable(path: string, uid: number): string | null {
   try {
-    return whyNotPrivate(makePrivate(path, uid), uid);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? null : whyNotPrivate(stats, uid);
   } catch (error) {
     return errorWords(error);
   }
