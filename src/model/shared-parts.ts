@@ -27,6 +27,8 @@ export function sharedParts(): SharedParts {
     name: shared(spec.name),
     user: shared(spec.user),
     queue: shared(spec.queue),
+    ...(spec.queueChoices === undefined ? {} : { queueChoices: shared(spec.queueChoices) }),
+    ...(spec.aftermath === undefined ? {} : { aftermath: shared(spec.aftermath) }),
     workDir: shared(spec.workDir),
     program: shared(spec.program),
     streams: shared(spec.streams),
