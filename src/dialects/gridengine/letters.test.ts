@@ -93,6 +93,7 @@ test('one that could not be started is in error, and it is said what to do', () 
     { phase: 'held', outcome: null, hold: { by: 'yard', reason: fault, isError: true } },
   );
   expect(letter).toMatchObject({ wantedBy: ['abort'], subject: 'Job 17 (train) Set in error state' });
+  expect(letter?.body).toContain('\n Exit Status      = <unknown>\n');
   expect(letter?.body).toContain(
     '\nfailed opening input/output file because:\nerror: can\'t open output file "/nosuch/x.out": No such file or directory\nUse "qmod -c <jobid>" to clear job error state\n',
   );

@@ -119,7 +119,7 @@ function endLetter(job: Job, attempt: Attempt, surroundings: LetterSurroundings)
   }
   const action = actionAfter(job, attempt, record);
   const fields: Fields = [
-    ['Exit Status', attempt.exit === null ? '<unknown>' : `${record.exitStatus}`],
+    ['Exit Status', hasReturned(attempt) ? `${record.exitStatus}` : '<unknown>'],
     ['Signal', attempt.exit?.signal == null ? 'unknown signal' : shortSignal(attempt.exit.signal)],
     ...where,
     ['CPU', clockText(record.cpu)],
@@ -157,6 +157,10 @@ function reasonOf(job: Job, attempt: Attempt): string {
   if (signal === null) return job.hold?.reason ?? '<unknown reason>';
   const number = job.element?.array ?? job.id;
   return `job ${number}.${job.element?.index ?? 1} died through signal ${shortSignal(signal)} (${signal})`;
+}
+
+function hasReturned({ exit }: Attempt): boolean {
+  return exit !== null && (exit.code !== null || exit.signal !== null);
 }
 
 function hostOf({ placement }: Attempt): string {
