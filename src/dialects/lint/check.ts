@@ -18,6 +18,7 @@ import { lineEnds } from './rules/line-ends.ts';
 import { lostStatus } from './rules/lost-status.ts';
 import { otherSystem } from './rules/other-system.ts';
 import { directoriesOf, outputDirectories } from './rules/output-directories.ts';
+import { partition } from './rules/partition.ts';
 import { scratch } from './rules/scratch.ts';
 import { signals } from './rules/signals.ts';
 import { slurmValues } from './rules/slurm-values.ts';
@@ -44,6 +45,7 @@ const RULES: readonly Rule[] = [
   directivePlace,
   directiveVariables,
   outputDirectories,
+  partition,
   unexportedVariable,
   leftOut,
   otherSystem,

@@ -11,6 +11,7 @@ export interface FakeWorld {
   readonly environment?: readonly string[];
   readonly directories?: readonly string[];
   readonly programs?: Readonly<Record<string, string>>;
+  readonly queues?: readonly string[];
 }
 
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -28,6 +29,7 @@ export function findingsOf(script: string | Uint8Array, fake: FakeWorld = {}): r
     user: 'ada',
     isInEnvironment,
     hasDirectory: (path) => directories.includes(path),
+    queues: fake.queues ?? null,
     programAt: (path) => (Object.hasOwn(programs, path) ? programs[path] : null),
   };
   const bytes = typeof script === 'string' ? bytesFromText(script) : script;

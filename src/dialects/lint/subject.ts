@@ -56,6 +56,8 @@ export interface World {
   readonly hasDirectory: (path: string) => boolean | null;
   /** Where a program really is; null: it is not there. Undefined: nobody looked. */
   readonly programAt: (path: string) => string | null | undefined;
+  /** The queues of the yard; null when it takes any name. */
+  readonly queues: readonly string[] | null;
 }
 
 export type Rule = (subject: Subject, world: World) => readonly Finding[];

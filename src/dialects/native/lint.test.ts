@@ -90,6 +90,16 @@ describe('lint', () => {
   });
 });
 
+test('partitions are those of the yard, where it minds', () => {
+  const files = { 'a.sh': '#!/bin/bash\n#SBATCH -p nosuch\nsrun a\n' };
+  expect(lint(yardWith(files), 'a.sh').code).toBe(0);
+  const strict = fakeYard().policy;
+  const yard = yardWith(files, { policy: { ...strict, unknownQueue: 'refuse' } });
+  expect(lint(yard, 'a.sh').stdout).toMatch(
+    /^a\.sh:2: error: {3}There is no partition "nosuch" in this yard/,
+  );
+});
+
 test('--quiet leaves out hints, advice and the sum', () => {
   expect(lint(yardWith({ 'a.sh': HINTED }), '-q', 'a.sh')).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(lint(yardWith({ 'a.sh': WRAPPER }), '-q', 'a.sh').stdout.split('\n')).toHaveLength(2);

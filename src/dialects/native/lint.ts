@@ -15,6 +15,7 @@ import {
   findProgram,
   type Program,
   printOut,
+  query,
   type ReadResult,
   readFile,
   readStdin,
@@ -68,8 +69,10 @@ function* runLint(call: Call): Program {
   const dialect = dialectAsked(call);
   const paths = call.positionals;
   if (paths.length === 0) throw usageError('lint needs a script', 'for example: trainyard lint train.sh');
+  const { queues, unknownQueue } = yield* query('policy', {});
+  const known = unknownQueue === 'refuse' ? queues.map(({ name }) => name) : null;
   const checked: Checked[] = [];
-  for (const path of paths) checked.push(yield* checkScript(call, path, dialect));
+  for (const path of paths) checked.push(yield* checkScript(call, path, dialect, known));
   if (call.json) yield* printJson(jsonOf(checked));
   else yield* printOut(textOf(checked, call));
   const levels = checked.flatMap(({ findings }) => findings.map(({ level }) => level));
@@ -82,7 +85,12 @@ function dialectAsked(call: Call): ScriptDialect | null {
   return text === AUTO ? null : (text as ScriptDialect);
 }
 
-function* checkScript(call: Call, path: string, dialect: ScriptDialect | null): Asking<Checked> {
+function* checkScript(
+  call: Call,
+  path: string,
+  dialect: ScriptDialect | null,
+  queues: readonly string[] | null,
+): Asking<Checked> {
   const read = path === '-' ? yield* readStdin(MOST_SCRIPT_BYTES) : yield* readFile(path, MOST_SCRIPT_BYTES);
   const bytes = bytesOf(read, path);
   const { environment, workDir, user } = call.invocation;
@@ -99,6 +107,7 @@ function* checkScript(call: Call, path: string, dialect: ScriptDialect | null): 
     ...place,
     hasDirectory: (each) => directories.get(each) ?? null,
     programAt: (each) => programs.get(each),
+    queues,
   };
   return {
     script: path === '-' ? 'stdin' : path,

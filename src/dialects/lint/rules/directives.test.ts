@@ -109,6 +109,7 @@ describe('#$ lines', () => {
     ['-pe smp 4'],
     ['-l h_rt=1:00:00,h_vmem=4G'],
     ['-l f_node=2'],
+    ['-l mem=8G,tmpfs=10G,scratch=1G'],
     ['-t 1-10'],
     ['-N a # a name'],
     ['-o $HOME/$JOB_NAME.o$JOB_ID.$TASK_ID'],
@@ -202,4 +203,18 @@ describe('directories of output', () => {
     const [finding] = findingsOf(slurmScript(['-o out/%j.out'], `mkdir -p out\n${RUN}`));
     expect(finding?.advice).toMatch(/too late/);
   });
+});
+
+describe('partitions', () => {
+  const queues = ['main', 'gpu'];
+  it.each([
+    ['-p gpu', []],
+    ['-p gpu,main', []],
+    ['-p gpux', ['2 error partition']],
+    ['-p main,batch', ['2 error partition']],
+  ])('%s', (directive, expected) => {
+    expect(said(slurmScript([directive], RUN), { queues })).toEqual(expected);
+  });
+
+  it('are anything where nobody named them', () => expect(slurm('-p anything')).toEqual([]));
 });

@@ -35,7 +35,7 @@ function unknownName(line: number, name: string): readonly Finding[] {
   const meant = nearest(
     name,
     COMPLEXES.map((each) => each.name),
-  ).filter((each) => each.length > 3);
+  ).filter((each) => each.length > 3 && Math.abs(each.length - name.length) <= 2);
   if (meant.length === 0) return [];
   const advice = `did you mean ${listed(meant, 3, 'or')}?`;
   return [finding('warning', line, `-l: there is nothing called ${quoted(name)} to ask for`, advice)];

@@ -33,11 +33,11 @@ export const leftOut: Rule = (subject, world) => {
   });
 };
 
-/** What systems set is another rule's business. */
+/** What systems and sites set is not the script's business, or another rule's. */
 function ofSystems(name: string): boolean {
   return (
     /^(?:SLURM|SGE|PBS|LSB|OMPI|PMI|PMIX|CONDA|BASH|CUDA|MODULE)/.test(name) ||
-    /^(?:JOB_ID|NSLOTS|NHOSTS)$/.test(name)
+    /^(?:JOB_ID|NSLOTS|NHOSTS|SCRATCH|LOCAL_SCRATCH|WORK)$/.test(name)
   );
 }
 
