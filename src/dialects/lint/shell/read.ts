@@ -4,6 +4,7 @@
  */
 
 import { readArithmetic } from './expansions.ts';
+import { expectText, expectWord, readPatterns, readTest } from './pieces.ts';
 import {
   type Command,
   type CommandKind,
@@ -277,34 +278,6 @@ function readCase(source: Source): Compound {
   return { kind: 'case', words, lists };
 }
 
-function readPatterns(source: Source): readonly Word[] {
-  const patterns: Word[] = [];
-  for (;;) {
-    skipBlanks(source);
-    const pattern = readWord(source);
-    if (pattern === null) throw new Unreadable('case without a pattern');
-    patterns.push(pattern);
-    skipBlanks(source);
-    const char = peek(source);
-    source.at += 1;
-    if (char === ')') return patterns;
-    if (char !== '|') throw new Unreadable('case without )');
-  }
-}
-
-function readTest(source: Source): readonly Word[] {
-  const words: Word[] = [];
-  for (;;) {
-    skipLines(source);
-    const isRegex = words.at(-1)?.raw === '=~';
-    const word = readWord(source, isRegex ? 'regex' : 'plain');
-    if (word?.raw === ']]') return words;
-    if (word !== null) words.push(word);
-    else if (/[&|<>()!;]/.test(peek(source))) source.at += 1;
-    else throw new Unreadable('[[ without an end');
-  }
-}
-
 /** From the `()` behind its name, or from its body. */
 function readFunction(source: Source, start: number, name: string | null): Command {
   skipBlanks(source);
@@ -318,15 +291,4 @@ function readFunction(source: Source, start: number, name: string | null): Comma
   const list: List = [{ line: body.line, stages: [body], isNegated: false, after: ';' }];
   const none = { assignments: [], words: [], redirects: [] };
   return { kind: 'function', ...placeOf(source, start), name, ...none, lists: [list] };
-}
-
-function expectWord(source: Source, word: string): void {
-  skipLines(source);
-  if (reservedHere(source) !== word) throw new Unreadable(`no ${word}`);
-  source.at += word.length;
-}
-
-function expectText(source: Source, text: string): void {
-  if (!startsWith(source, text)) throw new Unreadable(`no ${text}`);
-  source.at += text.length;
 }
