@@ -3,19 +3,23 @@
 import type { GridEngineCommand } from './command.ts';
 import { qhold, qrls } from './holds/commands.ts';
 import { qacct } from './qacct/qacct.ts';
+import { qalter } from './qalter/qalter.ts';
 import { qconf } from './qconf/qconf.ts';
 import { qdel } from './qdel/qdel.ts';
 import { qmod } from './qmod/qmod.ts';
 import { qping } from './qping.ts';
+import { qstat } from './qstat/qstat.ts';
 import { qsub } from './qsub.ts';
 
 export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qacct,
+  qalter,
+  qconf,
   qdel,
   qhold,
   qmod,
-  qrls,
-  qconf,
   qping,
+  qrls,
+  qstat,
   qsub,
 ];

@@ -5,6 +5,7 @@
  */
 
 import type { NodeView, Topology } from '../../model/query.ts';
+import { architectureName } from './cell.ts';
 import { complexNamed } from './complexes.ts';
 import type { QueueInstance } from './queue-instances.ts';
 
@@ -42,7 +43,7 @@ export function hostFacts(view: NodeView): HostFacts {
   const answers = machine !== undefined && node.state !== 'lost';
   return {
     name: node.name,
-    arch: machine === undefined ? null : archOf(machine.architecture),
+    arch: machine === undefined ? null : architectureName(machine.architecture),
     cpus: node.cpus,
     topology: topologyOf(view),
     load: answers
@@ -59,20 +60,6 @@ export function hostFacts(view: NodeView): HostFacts {
       free: view.devices.filter(({ usedMillis }) => usedMillis === 0).length,
     },
   };
-}
-
-const ARCHITECTURES: Readonly<Record<string, string>> = {
-  x86_64: 'amd64',
-  aarch64: 'arm64',
-  i386: 'x86',
-  i486: 'x86',
-  i586: 'x86',
-  i686: 'x86',
-};
-
-/** `lx-amd64`. */
-export function archOf(architecture: string): string {
-  return `lx-${ARCHITECTURES[architecture] ?? architecture}`;
 }
 
 function topologyOf({ node, machine }: NodeView): Topology {
