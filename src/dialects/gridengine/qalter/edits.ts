@@ -1,0 +1,68 @@
+/** All edits, in the order in which Grid Engine's master goes through them, whatever the order of the flags. */
+
+import type { Edit } from './edit.ts';
+import { holdArrayJobs, holdJobs } from './hold-edits.ts';
+import {
+  hardQueues,
+  hardResources,
+  masterQueues,
+  parallelEnvironment,
+  softQueues,
+  softResources,
+} from './place-edits.ts';
+import {
+  accountString,
+  binding,
+  concurrency,
+  contextVariables,
+  directory,
+  errorPath,
+  inputPath,
+  jobName,
+  jobShare,
+  mailAddresses,
+  mailOptions,
+  merge,
+  notify,
+  outputPath,
+  overrideTickets,
+  priority,
+  project,
+  reservation,
+  restart,
+  startTime,
+} from './plain-edits.ts';
+import { environment, shell } from './program-edits.ts';
+
+export const EDITS: readonly Edit[] = [
+  overrideTickets,
+  priority,
+  jobShare,
+  startTime,
+  accountString,
+  directory,
+  errorPath,
+  inputPath,
+  reservation,
+  merge,
+  hardResources,
+  softResources,
+  mailOptions,
+  mailAddresses,
+  jobName,
+  holdJobs,
+  holdArrayJobs,
+  notify,
+  outputPath,
+  parallelEnvironment,
+  binding,
+  hardQueues,
+  softQueues,
+  masterQueues,
+  restart,
+  shell,
+  environment,
+  contextVariables,
+  concurrency,
+  project,
+];

@@ -1,0 +1,20 @@
+/** `-w`: how a change is looked at before it is made. */
+
+import { isLive } from '../../../model/job.ts';
+import { lastWord } from '../flags.ts';
+import type { KnownJob } from '../job-list.ts';
+import type { AskedFlag } from '../submit/layers.ts';
+
+/** Said of a job for which no queue is looked for. */
+export const SETTLED = 'verification: job is already running or is held';
+
+/** `e`, `w`, `p`, `v`, or `n` when nothing was said. */
+export function validationOf(given: readonly AskedFlag[]): string {
+  return lastWord(given, '-w') ?? 'n';
+}
+
+export function isSettled({ view: { job }, elements }: KnownJob): boolean {
+  return (
+    job.phase === 'held' || job.phase === 'active' || elements.some((element) => isLive(element.job.attempt))
+  );
+}
