@@ -6,8 +6,10 @@ import { qacct } from './qacct/qacct.ts';
 import { qalter } from './qalter/qalter.ts';
 import { qconf } from './qconf/qconf.ts';
 import { qdel } from './qdel/qdel.ts';
+import { qhost } from './qhost/qhost.ts';
 import { qmod } from './qmod/qmod.ts';
 import { qping } from './qping.ts';
+import { qselect } from './qselect.ts';
 import { qstat } from './qstat/qstat.ts';
 import { qsub } from './qsub.ts';
 
@@ -20,6 +22,8 @@ export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qmod,
   qping,
   qrls,
+  qhost,
+  qselect,
   qstat,
   qsub,
 ];
