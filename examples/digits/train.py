@@ -141,9 +141,12 @@ def save_checkpoint(directory, settings, network, progress):
     write_whole(directory / "checkpoint.json", saved)
 
 
-def write_whole(path, value):
-    """Under its name there is at every instant a whole file: the old one, or this one."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+def write_whole(path, value, unfinished_in=None):
+    """Under its name there is at every instant a whole file: the old one, or this one.
+
+    What is not finished yet is beside it, or in another directory of the same disk when somebody copies this one.
+    """
+    unfinished = (unfinished_in or path.parent) / f"{path.name}.{os.getpid()}"
     with open(unfinished, "w", encoding="ascii") as file:
         json.dump(value, file)
         file.flush()

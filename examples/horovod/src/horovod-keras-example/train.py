@@ -64,7 +64,9 @@ def train(options):
         started = time.monotonic()
         loss = train_epoch(network, training, epoch)
         epoch += 1
-        digits.write_whole(options.write_checkpoints_to / f"checkpoint-{epoch}.json", vars(network))
+        # One directory up, where the rsync of the job script does not meet what is not finished.
+        checkpoints = options.write_checkpoints_to
+        digits.write_whole(checkpoints / f"checkpoint-{epoch}.json", vars(network), checkpoints.parent)
         metrics = {"epoch": epoch, "loss": loss, "accuracy": digits.accuracy(network, validation)}
         with open(options.tensorboard_logging_dir / "metrics.jsonl", "a", encoding="ascii") as file:
             file.write(json.dumps(metrics) + "\n")
