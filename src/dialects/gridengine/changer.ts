@@ -3,7 +3,7 @@
  * managers. Knows the numbers by which Grid Engine's commands tell how it went.
  */
 
-import { type Asking, type Invocation, printOut, query } from '../program.ts';
+import { type Asking, type Invocation, query } from '../program.ts';
 import type { KnownJob } from './job-list.ts';
 
 export interface Changer {
@@ -31,7 +31,6 @@ export function mayChange({ user }: Changer, { view }: KnownJob): boolean {
   return user === 'root' || user === view.job.spec.user;
 }
 
-export function* notOwner({ user }: Changer, { id }: KnownJob): Asking<number> {
-  yield* printOut(`denied: "${user}" must be at least owner of job ${id} to change job attributes\n`);
-  return STATUS_NOT_OWNER;
+export function notOwner({ user }: Changer, { id }: KnownJob): string {
+  return `denied: "${user}" must be at least owner of job ${id} to change job attributes`;
 }

@@ -3,13 +3,14 @@
 import type { JobRef } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import { indicesOf, type RangeSet } from '../../../model/ranges.ts';
-import { type Asking, command, printErr, printOut } from '../../program.ts';
+import { type Asking, command, printErr } from '../../program.ts';
 import {
   type Changer,
   mayChange,
   notOwner,
   STATUS_NO_SUCH_JOB,
   STATUS_NOT_OPERATOR,
+  STATUS_NOT_OWNER,
   STATUS_OK,
 } from '../changer.ts';
 import { taskNumber } from '../job-facts.ts';
@@ -26,21 +27,23 @@ interface Part {
   readonly after: string;
 }
 
-/** How it went, as Grid Engine numbers it. */
+/** How it went, as Grid Engine numbers it, and what is to be said of it. */
+export interface HoldOutcome {
+  readonly status: number;
+  readonly lines: readonly string[];
+}
+
 export function* changeHolds(
   changer: Changer,
   known: KnownJob,
   tasks: RangeSet | null,
   change: HoldChange,
-): Asking<number> {
-  if (!mayChange(changer, known)) return yield* notOwner(changer, known);
+): Asking<HoldOutcome> {
+  if (!mayChange(changer, known)) return { status: STATUS_NOT_OWNER, lines: [notOwner(changer, known)] };
   const parts = partsOf(known, tasks, change);
   const changing = parts.filter(({ before, after }) => before !== after);
   const denied = denials(changer, changing);
-  if (denied.length > 0) {
-    yield* printOut(denied.map((line) => `${line}\n`).join(''));
-    return STATUS_NOT_OPERATOR;
-  }
+  if (denied.length > 0) return { status: STATUS_NOT_OPERATOR, lines: denied };
   yield* warnOfDeaf(changer, known, parts, change);
   const done = new Set<Part>();
   const rest = restAtOnce(known, tasks, parts);
@@ -49,16 +52,10 @@ export function* changeHolds(
     for (const part of atOnce) done.add(part);
   for (const part of changing) if (!atOnce.has(part) && (yield* carryOut(changer, part))) done.add(part);
   if (done.size < changing.length && (yield* jobNumbered(known.id)) === null) {
-    yield* printOut(`denied: job "${known.id}" does not exist\n`);
-    return STATUS_NO_SUCH_JOB;
+    return { status: STATUS_NO_SUCH_JOB, lines: [`denied: job "${known.id}" does not exist`] };
   }
-  yield* printOut(
-    changing
-      .filter((part) => done.has(part))
-      .map(({ index }) => `modified hold of ${nameOf(known, index)}\n`)
-      .join(''),
-  );
-  return STATUS_OK;
+  const changed = changing.filter((part) => done.has(part));
+  return { status: STATUS_OK, lines: changed.map(({ index }) => `modified hold of ${nameOf(known, index)}`) };
 }
 
 function nameOf({ id, isArray }: KnownJob, index: number): string {

@@ -41,7 +41,11 @@ function holdCommand(name: string, verb: string, changeOf: (kinds: string) => Ho
       }
       const changer = yield* changerOf(name, invocation);
       const change = changeOf(call.kinds);
-      return yield* forEachMeant(call, (known, tasks) => changeHolds(changer, known, tasks, change));
+      return yield* forEachMeant(call, function* (known, tasks) {
+        const { status, lines } = yield* changeHolds(changer, known, tasks, change);
+        yield* printOut(lines.map((line) => `${line}\n`).join(''));
+        return status;
+      });
     },
   };
 }

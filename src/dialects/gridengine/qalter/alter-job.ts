@@ -9,14 +9,15 @@ import type { RangeSet } from '../../../model/ranges.ts';
 import { type Asking, type CommandResult, command, type Invocation, printOut, query } from '../../program.ts';
 import { type Changer, mayChange, notOwner } from '../changer.ts';
 import { GridEngineFailure } from '../failure.ts';
-import { changeHolds } from '../holds/change-holds.ts';
+import { changeHolds, type HoldOutcome } from '../holds/change-holds.ts';
+import type { HoldChange } from '../holds/kinds.ts';
 import { jobNumbered, type KnownJob, refOf } from '../job-list.ts';
 import { Rejection } from '../submit/complaints.ts';
 import type { Surroundings } from '../submit/surroundings.ts';
 import type { QalterCall } from './call.ts';
 import type { Edited } from './edit.ts';
 import { EDITS } from './edits.ts';
-import { isSettled, SETTLED, validationOf } from './validation.ts';
+import { isSettled, looksOnly, SETTLED, validationOf } from './validation.ts';
 
 export interface Alteration {
   readonly call: QalterCall;
@@ -36,29 +37,57 @@ interface Draft {
   readonly refused: readonly string[] | null;
 }
 
+/** What was done, and what is to be said of it. */
+interface Outcome {
+  readonly isDone: boolean;
+  /** The job has been changed, all the same. */
+  readonly isChanged: boolean;
+  readonly lines: readonly string[];
+}
+
 /** Whether all went well. */
 export function* alterJob(alteration: Alteration, known: KnownJob, tasks: RangeSet | null): Asking<boolean> {
   const { call, changer } = alteration;
+  const { holds } = call;
   if (!mayChange(changer, known)) {
-    yield* notOwner(changer, known);
+    yield* say([notOwner(changer, known)]);
     return false;
   }
   const validation = validationOf(call.given);
-  const looksOnly = validation === 'v' || validation === 'p' || call.verifies;
-  if (call.holds !== null && !looksOnly) {
-    const status = yield* changeHolds(changer, known, tasks, call.holds);
-    if (status !== 0) return false;
+  const isLook = looksOnly(validation) || call.verifies;
+  // A job that is let go may start at once: it is changed before, and held first.
+  const first = holds !== null && holds.set !== '' && !isLook;
+  const held = first ? yield* changeHolds(changer, known, tasks, holds) : NO_HOLDS;
+  if (held.status !== 0) {
+    yield* say(held.lines);
+    return false;
   }
-  const draft = yield* draftFor(alteration, known);
+  const seen = first ? ((yield* jobNumbered(known.id)) ?? known) : known;
+  const draft = yield* draftFor(alteration, seen);
   if (draft.refused !== null) {
-    yield* say([...(looksOnly ? [] : draft.lines), ...draft.refused]);
+    yield* say([...held.lines, ...(isLook ? [] : draft.lines), ...draft.refused]);
     return false;
   }
   if (call.verifies) {
     yield* say([`job_name:                   ${draft.job.spec.name}`, '']);
     return true;
   }
-  return yield* validated(draft, known, validation, () => carryOut(alteration, known, draft));
+  const outcome = yield* validated(draft, seen, validation, () => carryOut(alteration, seen, draft));
+  const last = holds !== null && !first && !isLook && outcome.isChanged;
+  const released = last ? yield* release(alteration, known, tasks, holds) : NO_HOLDS;
+  yield* say([...held.lines, ...released.lines, ...outcome.lines]);
+  return outcome.isDone && released.status === 0;
+}
+
+const NO_HOLDS: HoldOutcome = { status: 0, lines: [] };
+
+function* release(
+  { changer }: Alteration,
+  known: KnownJob,
+  tasks: RangeSet | null,
+  holds: HoldChange,
+): Asking<HoldOutcome> {
+  return yield* changeHolds(changer, (yield* jobNumbered(known.id)) ?? known, tasks, holds);
 }
 
 /** `-w`: whether any queue would do, and what follows from it. */
@@ -66,29 +95,32 @@ function* validated(
   draft: Draft,
   known: KnownJob,
   validation: string,
-  act: () => Asking<boolean>,
-): Asking<boolean> {
+  act: () => Asking<Outcome>,
+): Asking<Outcome> {
   if (validation === 'n') return yield* act();
-  const looksOnly = validation === 'v' || validation === 'p';
+  const isLook = looksOnly(validation);
   if (isSettled(known)) {
-    const done = looksOnly || (yield* act());
-    if (looksOnly || draft.lines.length === 0) yield* say([SETTLED]);
-    return done;
+    const outcome = isLook ? UNCHANGED : yield* act();
+    return isLook || draft.lines.length === 0 ? { ...outcome, lines: [...outcome.lines, SETTLED] } : outcome;
   }
   const trial = yield* query('trial', { spec: { ...draft.job.spec, held: false } });
   if (trial.ok) {
-    if (!looksOnly) return yield* act();
-    yield* say(['verification: found suitable queue(s)']);
-    return true;
+    if (!isLook) return yield* act();
+    return { ...UNCHANGED, lines: ['verification: found suitable queue(s)'] };
   }
-  if (looksOnly) yield* say([`Job ${known.id} ${trial.refusal.message}`, 'verification: no suitable queues']);
-  else if (validation === 'e') yield* say(['error: no suitable queues']);
-  else {
-    yield* act();
-    yield* say(['warning: no suitable queues']);
+  const refused = { isDone: false, isChanged: false };
+  if (isLook) {
+    return {
+      ...refused,
+      lines: [`Job ${known.id} ${trial.refusal.message}`, 'verification: no suitable queues'],
+    };
   }
-  return false;
+  if (validation === 'e') return { ...refused, lines: ['error: no suitable queues'] };
+  const outcome = yield* act();
+  return { ...outcome, isDone: false, lines: [...outcome.lines, 'warning: no suitable queues'] };
 }
+
+const UNCHANGED: Outcome = { isDone: true, isChanged: false, lines: [] };
 
 function* draftFor(alteration: Alteration, known: KnownJob): Asking<Draft> {
   const { call, invocation, changer, surroundings, warned } = alteration;
@@ -151,8 +183,8 @@ export function asOfAJobThatIsThere(reason: string): string {
 }
 
 /** The record of an array stands for the tasks that have none; those that have one are changed as well. */
-function* carryOut({ changer }: Alteration, known: KnownJob, draft: Draft): Asking<boolean> {
-  if (draft.lines.length === 0) return true;
+function* carryOut({ changer }: Alteration, known: KnownJob, draft: Draft): Asking<Outcome> {
+  if (draft.lines.length === 0) return { isDone: true, isChanged: true, lines: [] };
   const records = [known.view, ...known.elements];
   let refused: Extract<CommandResult, { ok: false }> | null = null;
   let isDone = false;
@@ -164,13 +196,10 @@ function* carryOut({ changer }: Alteration, known: KnownJob, draft: Draft): Aski
     // What a job as a whole cannot have, its tasks cannot have either.
     if (result !== null && !result.ok && job === known.view.job) break;
   }
-  if (isDone && (refused === null || known.isArray)) {
-    yield* say(draft.lines);
-    return true;
-  }
+  if (isDone && (refused === null || known.isArray)) return { isDone, isChanged: true, lines: draft.lines };
   const isGone = (yield* jobNumbered(known.id)) === null;
-  yield* say([isGone ? `denied: job "${known.id}" does not exist` : `denied: ${refused?.refusal.message}`]);
-  return false;
+  const why = isGone ? `denied: job "${known.id}" does not exist` : `denied: ${refused?.refusal.message}`;
+  return { isDone: false, isChanged: false, lines: [why] };
 }
 
 function* update({ user: by }: Changer, target: JobRef, changes: JobChanges): Asking<CommandResult> {

@@ -271,6 +271,21 @@ describe('qalter of holds', () => {
     expect(ran(yardOf(waiting(4)), '-h n 4').stdout).toBe('');
   });
 
+  it('changes what is let go before it can start, and holds what is held first', () => {
+    const released = yardOf(held(4));
+    expect(ran(released, '-N x -h n 4').stdout).toBe('modified hold of job 4\nmodified job name of job 4\n');
+    expect(released.commands.map(({ type }) => type)).toEqual(['update', 'release']);
+    const set = yardOf(waiting(4));
+    expect(ran(set, '-N x -h u 4').stdout).toBe('modified hold of job 4\nmodified job name of job 4\n');
+    expect(set.commands.map(({ type }) => type)).toEqual(['hold', 'update']);
+  });
+
+  it('does not let go what could not be changed', () => {
+    const yard = yardOf(held(4));
+    expect(ran(yard, '-q nosuch -h n 4').code).toBe(1);
+    expect(yard.commands).toEqual([]);
+  });
+
   it('is all that is about tasks', () => {
     const array = arrayOf(46, rangeOf(1, 5));
     expect(ran(yardOf(array), '-h u 46.2-3').stdout).toBe(

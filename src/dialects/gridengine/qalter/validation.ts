@@ -18,3 +18,8 @@ export function isSettled({ view: { job }, elements }: KnownJob): boolean {
     job.phase === 'held' || job.phase === 'active' || elements.some((element) => isLive(element.job.attempt))
   );
 }
+
+/** `-w v` and `-w p` change nothing. */
+export function looksOnly(validation: string): boolean {
+  return validation === 'v' || validation === 'p';
+}
