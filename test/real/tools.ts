@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/platform/install.ts';
 import { quoted } from '../end-to-end/shell-yard.ts';
 
-export type Tool = 'tools' | 'debian' | 'lightning';
+export type Tool = 'tools' | 'debian' | 'lightning' | 'nextflow';
 
 type Found = Record<Tool, { readonly directory?: string; readonly missing?: string }>;
 
@@ -22,6 +22,10 @@ export const digits = join(packageRoot(), 'examples', 'digits');
 
 /** The commands that came from PyPI, in front on the PATH. */
 export const pythonTools = () => `export PATH=${quoted(`${found.tools.directory}/bin`)}:"$PATH"\n`;
+
+/** `nextflow`, which keeps what is its own in the working directory. */
+export const nextflow = () =>
+  `export PATH=${quoted(`${found.nextflow.directory}`)}:"$PATH" NXF_HOME="$PWD/.nextflow-home"\n`;
 
 /** PyTorch and Lightning under Debian's own Python, and mpirun. */
 export function debianTools(): string {
