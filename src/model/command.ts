@@ -18,7 +18,8 @@ export type Command =
 
 export type UserCommand =
   | { readonly type: 'submit'; readonly spec: JobSpec }
-  | { readonly type: 'cancel'; readonly target: JobRef; readonly by: string }
+  /** At once: it is killed without being asked to end, also when it has been asked already. */
+  | { readonly type: 'cancel'; readonly target: JobRef; readonly by: string; readonly atOnce?: boolean }
   | { readonly type: 'hold'; readonly target: JobRef; readonly by: string }
   | { readonly type: 'release'; readonly target: JobRef; readonly by: string }
   /** A live job is stopped and started again; an ended one is queued once more. */

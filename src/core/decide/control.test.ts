@@ -42,6 +42,21 @@ describe('cancel', () => {
     expect(yard.tell(cancelling(1)).changed).toBe(false);
   });
 
+  test('kills at once when that is asked for, also what has been asked to end already', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.run(aJob());
+    yard.tell(cancelling(1));
+    for (const job of [1, 2]) {
+      const atOnce = { ...cancelling(job), atOnce: true } as const;
+      expect(yard.tell(atOnce).changed).toBe(true);
+      expect(yard.owed(job)).toMatchObject([{ type: 'watch' }, { type: 'stop', step: 'kill' }]);
+      expect(yard.tell(atOnce).changed).toBe(false);
+      yard.ends(job, 0, { code: null, signal: 9 });
+      expect(yard.job(job)).toMatchObject({ phase: 'ended', outcome: 'cancelled' });
+    }
+  });
+
   test.each(['requeued', 'requeuedHeld', 'preempted'] as const)('overrules that it was %s', (cause) => {
     const yard = aYard();
     yard.run(aJob());

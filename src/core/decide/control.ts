@@ -23,20 +23,24 @@ import { phaseWhenFree } from './submit.ts';
 import { graceMsOf, resumeAttempt } from './suspending.ts';
 import { settleWaiting } from './waiting.ts';
 
-export function cancel(turn: Turn, target: JobRef, by: string): JobId | Refusal {
+export function cancel(turn: Turn, target: JobRef, by: string, atOnce = false): JobId | Refusal {
   const found = find(turn, target);
   if (isRefusal(found)) return found;
   if (!mayControl(found.job, by)) return notYours(found.job);
   const job = settle(turn, found);
-  if (job.array !== null) for (const element of elementsOf(turn, job.id)) cancelOne(turn, element, by);
-  cancelOne(turn, jobOf(turn.state, job.id), by);
+  if (job.array !== null)
+    for (const element of elementsOf(turn, job.id)) cancelOne(turn, element, by, atOnce);
+  cancelOne(turn, jobOf(turn.state, job.id), by, atOnce);
   return job.id;
 }
 
-function cancelOne(turn: Turn, job: Job, by: string): void {
+function cancelOne(turn: Turn, job: Job, by: string, atOnce: boolean): void {
   if (job.phase === 'ended') return;
-  if (isLive(job.attempt)) requestStop(turn, job.id, 'cancelled', by);
-  else endJob(turn, job.id, 'cancelled', null, by);
+  if (!isLive(job.attempt)) return endJob(turn, job.id, 'cancelled', null, by);
+  requestStop(turn, job.id, 'cancelled', by);
+  const { attempt } = jobOf(turn.state, job.id);
+  if (atOnce && isLive(attempt) && attempt.stop?.step === 'term')
+    record(turn, { type: 'killDue', job: job.id, attempt: attempt.id });
 }
 
 /** Asks the live attempt to end. A second request never makes the first one milder or later. */

@@ -61,7 +61,7 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'submit':
       return submit(turn, command.spec);
     case 'cancel':
-      return cancel(turn, command.target, command.by);
+      return cancel(turn, command.target, command.by, command.atOnce);
     case 'hold':
       return hold(turn, command.target, command.by);
     case 'release':

@@ -5,8 +5,7 @@ import { isLive, type StopCause } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { firstOf, fromIndices, indicesOf, type RangeSet } from '../../../model/ranges.ts';
 import type { Refusal } from '../../../model/refusal.ts';
-import { SIGKILL } from '../../../model/signals.ts';
-import { type Asking, command, printOut } from '../../program.ts';
+import { type Asking, type CommandResult, command, printOut } from '../../program.ts';
 import { taskNumber, taskText } from '../job-facts.ts';
 import { jobNumbered, type KnownJob, refOf, tasksMeant } from '../job-list.ts';
 import { rangeText } from '../task-ranges.ts';
@@ -27,7 +26,7 @@ export function* deleteJob(deletion: Deletion, known: KnownJob, tasks: RangeSet 
 /** At once, so that no task starts because others make room. */
 function* deleteWhole(deletion: Deletion, known: KnownJob): Asking<boolean> {
   const { user, force } = deletion;
-  const result = yield* command({ type: 'cancel', target: { job: known.id, index: null }, by: user });
+  const result = yield* cancel(deletion, { job: known.id, index: null });
   if (!result.ok) return yield* complain(deletion, known, result.refusal);
   // What has come to its end since we looked is not there any more.
   const seen = result.changed || force ? known : yield* jobNumbered(known.id);
@@ -49,13 +48,13 @@ function* deleteTasks(deletion: Deletion, known: KnownJob, tasks: RangeSet): Ask
     ...records.filter((view) => !isActive(view)).map((view) => [taskNumber(view.job), refOf(view)] as const),
   ];
   for (const [index, target] of waiting) {
-    const result = yield* command({ type: 'cancel', target, by: deletion.user });
+    const result = yield* cancel(deletion, target);
     if (result.ok && result.changed) gone.push(index);
     else if (!result.ok && result.refusal.code === 'notAllowed')
       return yield* complain(deletion, known, result.refusal);
   }
   for (const view of records.filter(isActive)) {
-    const result = yield* command({ type: 'cancel', target: refOf(view), by: deletion.user });
+    const result = yield* cancel(deletion, refOf(view));
     if (!result.ok && result.refusal.code === 'notAllowed')
       return yield* complain(deletion, known, result.refusal);
     if (!result.ok || (!result.changed && !isInDeletion(view))) ended.add(view);
@@ -68,6 +67,10 @@ function* deleteTasks(deletion: Deletion, known: KnownJob, tasks: RangeSet): Ask
   return true;
 }
 
+function* cancel({ user: by, force }: Deletion, target: JobRef): Asking<CommandResult> {
+  return yield* command({ type: 'cancel', target, by, ...(force ? { atOnce: true } : {}) });
+}
+
 function* announceActive(
   { user, force }: Deletion,
   known: KnownJob,
@@ -76,7 +79,6 @@ function* announceActive(
   for (const view of active) {
     const name = known.isArray ? `job-array task ${known.id}.${taskNumber(view.job)}` : `job ${known.id}`;
     if (force) {
-      yield* command({ type: 'signal', target: refOf(view), by: user, signal: SIGKILL, scope: 'all' });
       yield* printOut(`${user} forced the deletion of ${name}\n`);
     } else if (isInDeletion(view)) yield* printOut(`job ${known.id} is already in deletion\n`);
     else yield* printOut(`${user} has registered the ${name} for deletion\n`);

@@ -91,13 +91,9 @@ describe('qdel of a job', () => {
     expect(ran(yard, '-f', '21', '22').stdout).toBe(
       'ada forced the deletion of job 21\nada has deleted job 22\n',
     );
-    expect(yard.commands).toContainEqual({
-      type: 'signal',
-      target: { job: 21, index: null },
-      by: 'ada',
-      signal: 9,
-      scope: 'all',
-    });
+    expect(yard.commands).toEqual(
+      [21, 22].map((job) => ({ type: 'cancel', target: { job, index: null }, by: 'ada', atOnce: true })),
+    );
     expect(ran(settled(running(21, {}, IN_DELETION)), '-f', '21').stdout).toBe(
       'ada forced the deletion of job 21\n',
     );
