@@ -9,6 +9,7 @@ import { qdel } from './qdel/qdel.ts';
 import { qhost } from './qhost/qhost.ts';
 import { qmod } from './qmod/qmod.ts';
 import { qping } from './qping.ts';
+import { qresub } from './qresub.ts';
 import { qselect } from './qselect.ts';
 import { qstat } from './qstat/qstat.ts';
 import { qsub } from './qsub.ts';
@@ -25,5 +26,6 @@ export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qhost,
   qselect,
   qstat,
+  qresub,
   qsub,
 ];
