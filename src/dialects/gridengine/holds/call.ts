@@ -1,7 +1,7 @@
 /** What was asked of `qhold` and `qrls`, which complain in the name of `qalter`, as the originals do. */
 
 import { GridEngineFailure } from '../failure.ts';
-import { type JobWord, readJobWord, withTasks } from '../job-list.ts';
+import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
 import { readTaskRange } from '../task-ranges.ts';
 
 export interface HoldCall {
@@ -37,11 +37,11 @@ export function readHoldCall(argv: readonly string[]): HoldCall {
       at += 1;
       const word = argv[at];
       if (word === undefined) throw complaint(`${argument} option must have argument`, EXIT_USAGE);
-      if (argument === '-u') users = listIn(word);
+      if (argument === '-u') users = listedWords(word);
       else kinds = holdKinds(word);
     } else if (argument.startsWith('-')) throw complaint(`invalid option argument "${argument}"`, EXIT_USAGE);
     else {
-      const texts = listIn(argument);
+      const texts = listedWords(argument);
       words.push(...texts.map(wordFrom));
       latest = texts.length;
     }
@@ -54,11 +54,7 @@ function holdKinds(word: string): string {
   throw complaint(`Unknown hold list "${word}" specified to -h option`, EXIT_VALUE);
 }
 
-function listIn(text: string): readonly string[] {
-  return text.split(',').filter((each) => each !== '');
-}
-
-export function wordFrom(text: string): JobWord {
+function wordFrom(text: string): JobWord {
   const word = readJobWord(text);
   if (word === null)
     throw new GridEngineFailure([`ERROR! "${text}" is an invalid job-task identifier`], EXIT_USAGE);
@@ -75,7 +71,7 @@ function addTasks(words: JobWord[], latest: number, text: string | undefined): v
     );
   }
   if (latest === 0) throw new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
-  for (const word of words.splice(-latest)) words.push(withTasks(word, range.tasks));
+  narrowLatest(words, latest, range.tasks);
 }
 
 function complaint(text: string, exitCode: number): GridEngineFailure {

@@ -5,7 +5,7 @@ import { type Asking, type Invocation, readFile } from '../../program.ts';
 import { GridEngineFailure } from '../failure.ts';
 import type { GivenFlag } from '../flags.ts';
 import type { HoldChange } from '../holds/kinds.ts';
-import { type JobWord, readJobWord, withTasks } from '../job-list.ts';
+import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
 import { type Complaint, complaint, EXIT_UNKNOWN, EXIT_USAGE, EXIT_VALUE } from '../submit/complaints.ts';
 import { requestWords } from '../submit/directives.ts';
 import { missingWord, type SubmitFlag, submitFlag } from '../submit/flag-table.ts';
@@ -58,7 +58,7 @@ export function* readCall({ argv, workDir }: Invocation): Asking<QalterCall> {
     given: mergedFlags([layer]).filter(({ flag }) => !NOT_ABOUT_THE_JOB.has(flag)),
     repeated: repeatedFlags(layer),
     holds: holds === undefined ? null : holdChangeFrom(holds),
-    users: users === undefined ? null : listIn(users),
+    users: users === undefined ? null : listedWords(users),
     words: reading.words,
   };
 }
@@ -74,7 +74,7 @@ function* readWords(reading: Reading, words: readonly string[], depth: number): 
       latest = 0;
       at += 2;
     } else if (!word.startsWith('-')) {
-      const named = listIn(word).map(jobWord);
+      const named = listedWords(word).map(jobWord);
       reading.words.push(...named);
       latest = named.length;
       at += 1;
@@ -116,10 +116,6 @@ function* readRequests(reading: Reading, path: string, depth: number): Asking<vo
   yield* readWords(reading, requestWords(read.bytes), depth + 1);
 }
 
-function listIn(text: string): readonly string[] {
-  return text.split(',').filter((each) => each !== '');
-}
-
 function jobWord(text: string): JobWord {
   const word = readJobWord(text);
   if (word === null)
@@ -134,7 +130,7 @@ function addTasks(words: JobWord[], latest: number, text: string | undefined): v
     const lonely = `found lonely '-t ${text}' option (The -t option needs a leading job name).`;
     throw new GridEngineFailure([lonely], EXIT_USAGE);
   }
-  for (const word of words.splice(-latest)) words.push(withTasks(word, range.tasks));
+  narrowLatest(words, latest, range.tasks);
 }
 
 const ALL_HOLDS = 'uos';

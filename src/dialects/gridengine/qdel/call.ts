@@ -1,7 +1,7 @@
 /** What was asked of `qdel`. A word with a dash that is no flag of it is the name of a job. */
 
 import { GridEngineFailure } from '../failure.ts';
-import { type JobWord, readJobWord, withTasks } from '../job-list.ts';
+import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
 import { readTaskRange } from '../task-ranges.ts';
 import { QDEL_HELP } from './help.ts';
 
@@ -32,18 +32,14 @@ export function readCall(argv: readonly string[]): QdelCall {
     else if (argument === '-f') force = true;
     else if (argument === '-u') {
       at += 1;
-      users = listIn(argv[at] ?? '');
+      users = listedWords(argv[at] ?? '');
     } else {
-      const texts = listIn(argument);
+      const texts = listedWords(argument);
       words.push(...texts.map(wordFrom));
       latest = texts.length;
     }
   }
   return { help, force, users: users?.length === 0 ? null : users, words };
-}
-
-function listIn(text: string): readonly string[] {
-  return text.split(',').filter((each) => each !== '');
 }
 
 function wordFrom(text: string): JobWord {
@@ -65,5 +61,5 @@ function addTasks(words: JobWord[], latest: number, text: string | undefined): v
       [`error: found lonely '-t ${text}' option (The -t option needs a leading job name).`],
       1,
     );
-  for (const word of words.splice(-latest)) words.push(withTasks(word, range.tasks));
+  narrowLatest(words, latest, range.tasks);
 }
