@@ -36,7 +36,8 @@ export function readWishes(text: string): ReadWishes {
   return { ok: true, wishes };
 }
 
-const KINDS: Readonly<Record<ComplexType, string>> = {
+/** What a value is said not to be. */
+export const KINDS: Readonly<Record<ComplexType, string>> = {
   STRING: 'string',
   HOST: 'host',
   INT: 'integer',

@@ -8,7 +8,8 @@ import type { GpuRequest, MemoryRequest, Warning } from '../../../model/job-spec
 import type { NodeView } from '../../../model/query.ts';
 import { type Complex, complexNamed } from '../complexes.ts';
 import { hostValues } from '../host-values.ts';
-import { isPattern, matchesExpression } from '../patterns.ts';
+import { isPattern } from '../patterns.ts';
+import { KINDS, meetsWishes } from '../resource-match.ts';
 import type { AskedAttribute } from './attributes.ts';
 import { rejected } from './complaints.ts';
 import { isLenient, type Surroundings } from './surroundings.ts';
@@ -92,19 +93,9 @@ function amountOf(
 function numberOf({ name, type }: Complex, text: string): number {
   const parsed = parsedNumber(type, text);
   const isAmount = parsed !== null && (parsed >= 0 || type === 'DOUBLE');
-  if (!isAmount) throw rejected(`attribute "${name}" is not a ${TYPE_WORDS[type]} value`);
+  if (!isAmount) throw rejected(`attribute "${name}" is not a ${KINDS[type]} value`);
   return parsed;
 }
-
-const TYPE_WORDS: Readonly<Record<Complex['type'], string>> = {
-  STRING: 'string',
-  HOST: 'host',
-  INT: 'integer',
-  DOUBLE: 'double',
-  MEMORY: 'memory',
-  TIME: 'time',
-  BOOL: 'boolean',
-};
 
 function parsedNumber(type: Complex['type'], text: string): number | null {
   const unlimited = (value: number | 'unlimited' | null) =>
@@ -169,14 +160,11 @@ function unmet({ attribute: { name }, text }: Amount): readonly string[] {
 }
 
 function hasIt(view: NodeView, { attribute, text, number }: Amount): boolean {
-  if (attribute.type === 'HOST') {
-    return text === 'localhost' || matchesExpression(text.toLowerCase(), view.node.name.toLowerCase());
-  }
-  const has = hostValues(view).find(({ name }) => name === attribute.name)?.value;
-  if (has === undefined) return false;
-  if (typeof has === 'string') return matchesExpression(text, has);
-  if (attribute.relation === '==') return has === number;
-  return attribute.relation === '<=' ? number <= has : number >= has;
+  const { name } = view.node;
+  if (attribute.type === 'HOST' && text === 'localhost') return true;
+  const values = [...hostValues(view), { name: 'hostname', dominance: 'qf', value: name } as const];
+  const isText = attribute.type === 'HOST' || attribute.type === 'STRING';
+  return meetsWishes(values, [{ complex: attribute, wanted: isText ? text : number }]);
 }
 
 type NumberOf = (name: string) => number | null;
