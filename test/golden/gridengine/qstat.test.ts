@@ -3,12 +3,14 @@
  * that depend on a scheduler's habits (priorities) and on the moment (what jobs have used).
  */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type FakeYard, fakeYard, runDialect } from '../../../src/dialects/fake-yard.ts';
 import { qstat } from '../../../src/dialects/gridengine/qstat/qstat.ts';
 import { gridEngineProgram } from '../../../src/dialects/gridengine/run.ts';
 import { type Captured, capturedBy } from '../captures.ts';
 import { capturedYard } from './captured-yard.ts';
+import { flagsYard } from './flags-yard.ts';
 
 function ran(argv: readonly string[], yard: FakeYard = capturedYard()) {
   return runDialect(gridEngineProgram(qstat), yard, ['qstat', ...argv], { user: 'root', uid: 0 });
@@ -77,4 +79,32 @@ describe('qstat prints what the real one prints', () => {
     const body = (text: string) => aside(text.replace(/<messages>[\s\S]*/, ''));
     expect(body(ran(words(command)).stdout)).toBe(body(stdout.replace('<MR_host>vm', '<MR_host>box')));
   });
+});
+
+/** The original's queue was in error, which is no state of a queue here. */
+const inOurStates = (text: string) =>
+  text
+    .replace(/^(cpu@vm .* )E$/gm, '$1d')
+    .replaceAll('temporarily not available', 'disabled')
+    .replaceAll('root@vm', 'root@box')
+    // Priorities and urgencies are the yard's own.
+    .replace(/^( *\d+ )0\.[1-9]\d*( [01]\.\d{5})*( +\d+){0,4}(?= {1,6}[-\da-z])/gm, '$1#')
+    .replace(/(#)( +-?\d+)+(?= q\d)/g, '$1');
+
+const FLAGS = readFileSync(new URL('./qstat-flags.txt', import.meta.url), 'utf8');
+
+describe('flag by flag', () => {
+  const calls = FLAGS.split(/^\$ /m).slice(1);
+  it.each(calls.map((call) => ({ line: call.slice(0, call.indexOf('\n')), call })))(
+    '$line',
+    ({ line, call }) => {
+      const printed = call.slice(line.length + 1);
+      const answer = ran(line.split(' ').slice(1), flagsYard());
+      expect({ ...answer, stdout: aside(inOurStates(answer.stdout)) }).toEqual({
+        code: 0,
+        stdout: aside(inOurStates(printed)),
+        stderr: '',
+      });
+    },
+  );
 });

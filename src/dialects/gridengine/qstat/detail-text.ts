@@ -160,7 +160,8 @@ function pairsText(list: string | null): readonly string[] {
 }
 
 function jobType({ job }: JobInFull): string {
-  return isSet(job, 'isBinary') || job.spec.program.script === null ? 'binary' : 'NONE';
+  if (!isSet(job, 'isBinary') && job.spec.program.script !== null) return 'NONE';
+  return job.spec.program.argv[0] === scriptOf(job) ? 'binary,noshell' : 'binary';
 }
 
 /** `usage       100:            …`: the numbers of tasks end where they do in the original. */

@@ -62,7 +62,15 @@ export function headingLines({ columns, perSlot, queueWidth }: LineLayout): stri
     'ja-task-ID ',
     tasks ? 'task-ID state cpu        mem     io      stat failed ' : '',
   ].join('');
-  return `${heading}\n${'-'.repeat(heading.length - 1 + (priority ? 5 : 0))}\n`;
+  // The original counts what is drawn by flags, which is not always as long as the headings.
+  const length =
+    83 +
+    (queueWidth ?? 0) +
+    (extended ? 79 : 0) +
+    (urgency ? 64 : 0) +
+    (priority ? 35 : 0) +
+    (tasks ? 54 : perSlot ? 1 : 0);
+  return `${heading}\n${'-'.repeat(length)}\n`;
 }
 
 /** All the lines of one job; below a queue instance only for what it has there. */

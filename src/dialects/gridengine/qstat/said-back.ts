@@ -72,9 +72,17 @@ export function pairsOf(list: string | null): readonly Pair[] {
     });
 }
 
-/** What it is called with. Of a plain command the first word is the command. */
-export function argumentsOf({ spec }: Job): readonly string[] {
-  return spec.program.script === null ? spec.program.argv.slice(1) : spec.program.argv;
+/** What it is called with. Of a plain command the first word is the command, unless a shell is given all of them. */
+export function argumentsOf(job: Job): readonly string[] {
+  const { script, argv } = job.spec.program;
+  if (script !== null) return argv;
+  const called = wordOf(job, 'script');
+  const [line = ''] = argv.slice(-1);
+  if (called === null || argv[0] === called || !line.startsWith(called)) return argv.slice(1);
+  return line
+    .slice(called.length)
+    .split(' ')
+    .filter((word) => word !== '');
 }
 
 export function scriptOf(job: Job): string {
