@@ -6,7 +6,7 @@
 
 import type { Act, Scene } from '../session.ts';
 
-const CONFIG = `
+const config = (grace: string) => `
 [yard]
 name = "lab"
 [node]
@@ -14,16 +14,20 @@ name = "vm"
 cpus = 4
 memory = "4000M"
 [stop]
-grace = "5s"
+grace = "${grace}"
 [queues.cpu]
 default = true
 [queues.gpu]
 [layouts.smp]
 `;
 
-/** For all lines: waiting until `qstat` shows a job in a state, or no longer, and the number of a job by its name. */
+/**
+ * For all lines: no terminal and bash as the user's shell, as in the session; waiting until `qstat` shows a job in a
+ * state, or no longer; and the number of a job by its name.
+ */
 export const SHELL = `
-export LC_ALL=C
+export LC_ALL=C SHELL=/bin/bash
+unset TERM
 cd "$HOME/work"
 listed() { qstat -xml | tr -d ' \\n' | sed 's/<job_list/\\n&/g' | grep "<JB_name>$1</JB_name>"; }
 shown() { for _ in $(seq 600); do listed "$1" | grep -q "<state>$2</state>" && return; sleep 0.1; done; }
@@ -165,16 +169,21 @@ const wrong: readonly Act[] = [
     },
   },
   {
+    capture: 'sge-qacct-h_rt',
+    before: ['qmod -e cpu; qdel lim', 'qsub -sync y -cwd -q cpu -N limh -l h_rt=4 lim.sh'],
+  },
+];
+
+const disabled: readonly Act[] = [
+  {
     capture: 'sge-qmod-disable',
     // There, a job called sleep was just being deleted.
     before: [
-      'qdel lim; qmod -e cpu; gone lim',
       'qsub -cwd -q cpu -notify -N sleep -b y \'trap "" USR2; until [ -e over ]; do sleep 0.1; done\'',
       'shown sleep r; qdel sleep; shown sleep dr',
     ],
-    instead: { 'qmod -e cpu': 'qmod -e cpu; touch over' },
+    instead: { 'qmod -e cpu': 'qmod -e cpu; touch over; gone sleep' },
   },
-  { capture: 'sge-qacct-h_rt', before: ['qsub -sync y -cwd -q cpu -N limh -l h_rt=4 lim.sh'] },
 ];
 
 const ran: readonly Act[] = [
@@ -191,17 +200,24 @@ const ran: readonly Act[] = [
     line: 'qsub -sync y -q cpu -pe smp 2 -N envpe env.sh >/dev/null; ls envpe*; cat envpe.o*',
   },
   { capture: 'sge-qacct-j' },
+  { capture: 'sge-qacct-j-fail' },
   { capture: 'sge-qacct-j-array', by: 'lines' },
-  { capture: 'sge-accounting-raw' },
+  {
+    capture: 'sge-accounting-raw',
+    before: [
+      'for _ in $(seq 600); do grep -q :envpe: "$SGE_ROOT/$SGE_CELL/common/accounting" && break; sleep 0.1; done',
+    ],
+  },
   { capture: 'sge-qacct-summary' },
   { capture: 'sge-env-tmpdir', instead: { 'qsub -sync': 'cd; qsub -sync' } },
 ];
 
 export const SCENES: Readonly<Record<string, Scene>> = {
-  'a yard at rest': { config: CONFIG, acts: rest },
-  'jobs that run and wait': { config: CONFIG, acts: [...submitted, ...listed, ...deleted] },
-  'jobs with which something is wrong': { config: CONFIG, acts: wrong },
-  'what has run': { config: CONFIG, acts: ran },
+  'a yard at rest': { config: config('5s'), acts: rest },
+  'jobs that run and wait': { config: config('5s'), acts: [...submitted, ...listed, ...deleted] },
+  'jobs with which something is wrong': { config: config('3s'), acts: wrong },
+  'a queue that is disabled': { config: config('10m'), acts: disabled },
+  'what has run': { config: config('5s'), acts: ran },
 };
 
 /** Captures that no yard of one user on one machine can be asked for. */
