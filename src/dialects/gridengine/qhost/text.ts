@@ -4,7 +4,7 @@ import { cell, right } from '../cells.ts';
 import { valueText } from '../host-values.ts';
 import { instanceName, type JobFacts, taskText } from '../job-facts.ts';
 import type { Priority } from '../priorities.ts';
-import { slotsOf } from '../qstat/job-line.ts';
+import { eachSlot } from '../qstat/job-line.ts';
 import { QUEUE_TYPE } from '../qstat/listing.ts';
 import type { HostColumn, HostQueue, HostRecord } from './host-record.ts';
 import type { QhostCall } from './options.ts';
@@ -94,7 +94,7 @@ function jobLines(
   const here = facts.places.find((place) => instanceName(place) === instance) ?? null;
   const queue = call.withQueues ? '' : `${cell(instance, 10)} `;
   const end = tasks === null ? ' '.repeat(7) : taskText(tasks);
-  return slotsOf(facts, here)
+  return eachSlot(facts, here)
     .map(({ isMaster }, i) => {
       const first = i === 0 ? lead : ' '.repeat(lead.length);
       return `${INDENT}${first}${queue}${isMaster ? 'MASTER' : 'SLAVE '} ${end}\n`;

@@ -2,7 +2,7 @@
 
 import { valueText } from '../host-values.ts';
 import { instanceName, type JobFacts, taskText } from '../job-facts.ts';
-import { slotsOf } from '../qstat/job-line.ts';
+import { eachSlot } from '../qstat/job-line.ts';
 import { QUEUE_TYPE } from '../qstat/listing.ts';
 import { escaped, XML_DECLARATION } from '../qstat/xml.ts';
 import type { HostColumn, HostQueue, HostRecord } from './host-record.ts';
@@ -69,7 +69,7 @@ function* queueXml({ instance, jobs }: HostQueue, writer: JobWriter, call: Qhost
 function* jobXml(facts: JobFacts, instance: string, { priority }: JobWriter): Generator<string> {
   const { number, job, state, since, tasks } = facts;
   const here = facts.places.find((place) => instanceName(place) === instance) ?? null;
-  for (const { isMaster } of slotsOf(facts, here)) {
+  for (const { isMaster } of eachSlot(facts, here)) {
     const values: readonly (readonly [string, string | number])[] = [
       ['priority', `'${priority(facts).prior.toFixed(6)}'`],
       ['qinstance_name', escaped(instance)],

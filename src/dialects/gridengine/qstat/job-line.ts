@@ -92,7 +92,7 @@ export function jobLines(
   if (facts.section !== 'running') return line(before, usage, null, ' '.repeat(6));
   const blank = ' '.repeat(before.length);
   const restUsage = layout.columns.extended ? OF_SLAVES : '';
-  return slotsOf(facts, here)
+  return eachSlot(facts, here)
     .map(({ place, isMaster }, i) =>
       i === 0
         ? line(before, usage, place, roleCell(isMaster))
@@ -114,7 +114,7 @@ export interface Slot {
 }
 
 /** Each slot that it has, in one place or everywhere. */
-export function slotsOf({ places }: JobFacts, here: Place | null): readonly Slot[] {
+export function eachSlot({ places }: JobFacts, here: Place | null): readonly Slot[] {
   return places.flatMap((place, n) => {
     if (here !== null && place !== here) return [];
     const count = Math.max(1, Math.round(place.slots));

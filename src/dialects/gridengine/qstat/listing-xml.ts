@@ -15,7 +15,7 @@ import {
 } from '../requested.ts';
 import type { Section } from '../states.ts';
 import { wordOf } from '../words.ts';
-import { DEPARTMENT, type LineSources, slotsOf } from './job-line.ts';
+import { DEPARTMENT, eachSlot, type LineSources } from './job-line.ts';
 import { placed, QUEUE_TYPE, type Wanted } from './listing.ts';
 import type { QstatCall } from './options.ts';
 import { element, opening, type XmlNode, xmlText } from './xml.ts';
@@ -109,7 +109,7 @@ function middles(facts: JobFacts, { full, perSlot }: QstatCall, here: Place | nu
     const slots = here === null ? facts.slots : here.slots;
     return [[...queue(facts.places[0]), element('slots', slots)]];
   }
-  return slotsOf(facts, here).map(({ place, isMaster }) => [
+  return eachSlot(facts, here).map(({ place, isMaster }) => [
     ...queue(place),
     element('master', isMaster ? 'MASTER' : 'SLAVE'),
     element('slots', 1),
