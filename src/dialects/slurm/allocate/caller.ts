@@ -1,19 +1,12 @@
 /** What `srun` and `salloc` have in common as callers who use a place themselves. */
 
-import type { Program as JobProgram } from '../../../model/job-spec.ts';
+import type { AllocationCustoms, WaitingMessages } from '../../allocation.ts';
 import { isGiven, lastGiven } from '../../options.ts';
 import type { Invocation } from '../../program.ts';
+import { SlurmFailure } from '../failure.ts';
 import { badNumber } from '../submit/complaints.ts';
 import { exitOnBusy, exitOnError } from '../submit/exit-codes.ts';
 import type { Asked } from '../submit/given.ts';
-import type { AllocationCustoms } from './allocation.ts';
-import type { WaitingMessages } from './messages.ts';
-
-/** Nothing that the yard would start: the place is for the one who asks. */
-export function callersProgram(invocation: Invocation, argv: readonly string[]): JobProgram {
-  const { umask, ulimits, process } = invocation;
-  return { script: null, argv, environment: '', umask, ulimits, spread: 'caller', caller: process };
-}
 
 export function customsOf(
   asked: Asked,
@@ -27,6 +20,7 @@ export function customsOf(
     patienceMs: patienceMs(asked),
     exitImpatient: exitOnBusy(invocation),
     exitError: exitOnError(invocation),
+    failure: (lines, exitCode) => new SlurmFailure(lines, exitCode),
   };
 }
 

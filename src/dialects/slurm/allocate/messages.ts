@@ -1,19 +1,6 @@
 /** What `srun` and `salloc` say while they wait for a place, each in its own words. Whole lines. */
 
-import type { JobId } from '../../../model/ids.ts';
-
-export interface WaitingMessages {
-  readonly queued: (job: JobId, isHeld: boolean) => readonly string[];
-  readonly allocated: (job: JobId) => readonly string[];
-  /** There was no place at once. */
-  readonly busy: (job: JobId) => readonly string[];
-  /** There was no place in the time that the caller had for it. */
-  readonly late: (job: JobId) => readonly string[];
-  /** The caller gave up. */
-  readonly interrupted: (job: JobId) => readonly string[];
-  /** Somebody else ended the job. */
-  readonly revoked: (job: JobId) => readonly string[];
-}
+import type { WaitingMessages } from '../../allocation.ts';
 
 const HELD = 'Job is in held state, pending scheduler release';
 const DONE = 'Job/step already completing or completed';

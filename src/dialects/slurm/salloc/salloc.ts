@@ -6,6 +6,7 @@
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { absolutePath } from '../../../model/paths.ts';
 import type { RunHere } from '../../../model/run-here.ts';
+import { type Allocation, allocateAgain, callersProgram } from '../../allocation.ts';
 import { variableOf } from '../../environment.ts';
 import { type GivenOption, isGiven, lastValue, type ParsedArguments } from '../../options.ts';
 import {
@@ -19,8 +20,8 @@ import {
   runHere,
   whenCallerGoes,
 } from '../../program.ts';
-import { type Allocation, allocate, allocateAgain } from '../allocate/allocation.ts';
-import { callersProgram, customsOf } from '../allocate/caller.ts';
+import { allocate } from '../allocate/allocation.ts';
+import { customsOf } from '../allocate/caller.ts';
 import { lookAtHome } from '../allocate/home.ts';
 import { SALLOC_MESSAGES } from '../allocate/messages.ts';
 import { SLURM_VERSION, type SlurmCommand } from '../command.ts';

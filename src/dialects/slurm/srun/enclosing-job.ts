@@ -2,9 +2,9 @@
 
 import type { JobId } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
+import type { Allocation } from '../../allocation.ts';
 import { variableOf } from '../../environment.ts';
 import { type Asking, awaitChange, query } from '../../program.ts';
-import type { Allocation } from '../allocate/allocation.ts';
 import { SlurmFailure } from '../failure.ts';
 import { countAsked } from '../submit/given.ts';
 import type { SrunWish } from './options.ts';

@@ -2,9 +2,9 @@
 
 import { baseName } from '../../../model/paths.ts';
 import type { Step } from '../../../model/step.ts';
+import type { Allocation } from '../../allocation.ts';
 import { isGiven, lastValue } from '../../options.ts';
 import { type Asking, clock, giveTicket, printErr, query, runHere } from '../../program.ts';
-import type { Allocation } from '../allocate/allocation.ts';
 import { customsOf } from '../allocate/caller.ts';
 import { lookAtHome } from '../allocate/home.ts';
 import { SRUN_MESSAGES } from '../allocate/messages.ts';

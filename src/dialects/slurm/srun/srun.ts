@@ -5,6 +5,7 @@
 
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { baseName } from '../../../model/paths.ts';
+import { type Allocation, allocateAgain, callersProgram } from '../../allocation.ts';
 import { type GivenOption, isGiven, lastValue } from '../../options.ts';
 import {
   type Asking,
@@ -15,8 +16,8 @@ import {
   printErr,
   printOut,
 } from '../../program.ts';
-import { type Allocation, allocate, allocateAgain } from '../allocate/allocation.ts';
-import { callersProgram, customsOf } from '../allocate/caller.ts';
+import { allocate } from '../allocate/allocation.ts';
+import { customsOf } from '../allocate/caller.ts';
 import { SRUN_MESSAGES } from '../allocate/messages.ts';
 import { SLURM_VERSION, type SlurmCommand } from '../command.ts';
 import { readCommandLine } from '../command-line.ts';
