@@ -12,8 +12,9 @@ export const GRID_ENGINE = {
   programs: ['/usr/sbin/sge_qmaster', '/usr/sbin/sge_execd', `${CLIENTS}/qsub`],
 };
 
-export function gridEngineVersion() {
-  return execFileSync(`${CLIENTS}/qsub`, ['-help'], { encoding: 'utf8' })
+/** It says so only where it has a cell. */
+export function gridEngineVersion(env) {
+  return execFileSync(`${CLIENTS}/qsub`, ['-help'], { encoding: 'utf8', env })
     .split('\n', 1)[0]
     .replace('SGE', 'Grid Engine');
 }

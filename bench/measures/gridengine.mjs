@@ -53,7 +53,7 @@ export async function measureGridEngine({ rounds, say, named }) {
         say(`round ${round + 1} of ${rounds}`);
         for (const each of Object.values(sides)) await measureOnce(each);
       }
-      return rowsOf({ ...sides, version: gridEngineVersion() });
+      return rowsOf({ ...sides, version: gridEngineVersion(cell.env) });
     }),
   );
 }
