@@ -22,12 +22,15 @@ default = true
 `;
 
 /**
- * For all lines: no terminal and bash as the user's shell, as in the session; waiting until `qstat` shows a job in a
- * state, or no longer; and the number of a job by its name.
+ * For all lines: of the environment only what leads to the yard, because `qsub` passes some of it on (TERM, TZ, MAIL …);
+ * bash as the user's shell, as in the session; waiting until `qstat` shows a job in a state, or no longer; and the number
+ * of a job by its name.
  */
 export const SHELL = `
+for name in $(compgen -e); do
+  case $name in HOME | PATH | SGE_ROOT | SGE_CELL | TRAINYARD_*) ;; *) unset "$name" ;; esac
+done
 export LC_ALL=C SHELL=/bin/bash
-unset TERM
 cd "$HOME/work"
 listed() { qstat -xml | tr -d ' \\n' | sed 's/<job_list/\\n&/g' | grep "<JB_name>$1</JB_name>"; }
 shown() { for _ in $(seq 600); do listed "$1" | grep -q "<state>$2</state>" && return; sleep 0.1; done; }
