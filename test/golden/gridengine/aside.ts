@@ -13,7 +13,10 @@ export function comparable(text: string, { workDir, host, user, uid }: Surroundi
   let out = text.replaceAll(dirname(workDir), '<home>');
   for (const [pattern, replacement] of ASIDE) out = out.replace(pattern, replacement as string);
   // The node is called vm on both sides; the machine may have another name.
-  out = out.replace(new RegExp(`(?<![\\w.-])(?:vm|localhost|${escaped(host)}(?:\\.[\\w-]+)*)(?![\\w-])`, 'g'), '<host>');
+  out = out.replace(
+    new RegExp(`(?<![\\w.-])(?:vm|localhost|${escaped(host)}(?:\\.[\\w-]+)*)(?![\\w-])`, 'g'),
+    '<host>',
+  );
   out = out.replace(
     new RegExp(`(?<![\\w/.-])${escaped(user)}(?![\\w/.-])( {2,})?`, 'g'),
     (_all, blanks?: string) => (blanks === undefined ? '<user>' : padded('<user>', user, blanks)),
