@@ -235,6 +235,20 @@ describe('signal', () => {
     yard.submit(aJob());
     expect(yard.refusalOf(signalling(1)).message).toBe('job 1 is not running');
   });
+
+  test('is refused once the job has been asked to end, since nobody would send it', () => {
+    const yard = aYard();
+    yard.submit(aJob().asArray('0-1'));
+    yard.schedule();
+    yard.runs({ job: 1, index: 0 });
+    yard.runs({ job: 1, index: 1 });
+    yard.tell({ ...cancelling(1), target: { job: 1, index: 0 } });
+    yard.tell(signalling(1));
+    const asked = [0, 1].map((index) => yard.job({ job: 1, index }).attempt?.signalCount);
+    expect(asked).toEqual([0, 1]);
+    yard.tell(cancelling(1));
+    expect(yard.refusalOf(signalling(1)).message).toBe('job 1 has been asked to end already');
+  });
 });
 
 describe('everybody', () => {

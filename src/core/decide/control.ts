@@ -154,10 +154,14 @@ export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal
   const live = targets.filter((job) => job.attempt?.startedAt != null && isLive(job.attempt));
   if (live.length === 0 || found.unsplitIndex !== null)
     return refusal('wrongState', `job ${displayId(found.job)} is not running`);
+  const hearing = live.filter(({ attempt }) => attempt?.stop === null);
+  // From then on it is told nothing but to end.
+  if (hearing.length === 0)
+    return refusal('wrongState', `job ${displayId(found.job)} has been asked to end already`);
   const { signal: number, scope, by } = command;
-  if (typeof scope === 'object' && !live.some((job) => hasStep(turn, job, scope.step)))
+  if (typeof scope === 'object' && !hearing.some((job) => hasStep(turn, job, scope.step)))
     return noSuchStep(displayId(found.job), scope.step);
-  for (const job of live) {
+  for (const job of hearing) {
     if (!isLive(job.attempt)) continue;
     record(turn, {
       type: 'signalRequested',

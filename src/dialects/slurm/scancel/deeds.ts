@@ -30,10 +30,8 @@ export function* carryOut(call: ScancelCall, target: Target): Asking<CommandResu
   const scope = scopeOf(call, target);
   if (signal !== SIGKILL || scope === 'main')
     return yield* command({ type: 'signal', target: ref, by, signal, scope });
-  // Slurm ends the job as well, and does not wait for it.
-  const result = yield* command({ type: 'cancel', target: ref, by });
-  if (result.ok && result.changed) yield* command({ type: 'signal', target: ref, by, signal, scope: 'all' });
-  return result;
+  // Slurm asks the job to end as it does without a signal, and kills it no sooner.
+  return yield* command({ type: 'cancel', target: ref, by });
 }
 
 function scopeOf({ batch, full }: ScancelCall, { step }: Target): SignalScope {

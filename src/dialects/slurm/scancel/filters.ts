@@ -1,6 +1,7 @@
 /** Which jobs `scancel` is about when it is given more than numbers: those that all filters fit. */
 
 import { textFromBytes } from '../../../model/bytes.ts';
+import { isLive, type Job } from '../../../model/job.ts';
 import type { Policy } from '../../../model/policy.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
 import { hasIndex } from '../../../model/ranges.ts';
@@ -49,7 +50,15 @@ export function* jobsThatFit({ filters, invocation }: ScancelCall): Asking<reado
     queues: filters.partition === null ? null : [filters.partition],
     limit: ALL_JOBS,
   });
-  return views.filter((view) => isShown(view.job) && fits(view, filters, policy, hosts));
+  return views.filter(
+    (view) => isShown(view.job) && !isOnItsWayOut(view.job) && fits(view, filters, policy, hosts),
+  );
+}
+
+/** The original does not look up what is ending; what is to run again after that it does. */
+function isOnItsWayOut({ attempt }: Job): boolean {
+  const cause = isLive(attempt) ? (attempt.stop?.cause ?? null) : null;
+  return cause !== null && cause !== 'requeued' && cause !== 'requeuedHeld' && cause !== 'preempted';
 }
 
 function fits(

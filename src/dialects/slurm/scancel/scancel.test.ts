@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromText } from '../../../model/bytes.ts';
 import type { UserCommand } from '../../../model/command.ts';
-import type { Job } from '../../../model/job.ts';
+import type { Job, StopCause } from '../../../model/job.ts';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { rangeOf } from '../../../model/ranges.ts';
 import { type RefusalCode, refusal } from '../../../model/refusal.ts';
@@ -70,7 +70,8 @@ describe('what is asked of the yard', () => {
     ['-b -s usr1 17', ['signal 10 "main" 17']],
     ['-f -s USR1 17', ['signal 10 "all" 17']],
     ['-f -b -s USR1 17', ['signal 10 "all" 17']],
-    ['-s KILL 17', ['cancel 17', 'signal 9 "all" 17']],
+    ['-s KILL 17', ['cancel 17']],
+    ['-f -s KILL 17', ['cancel 17']],
     ['-b -s KILL 17', ['signal 9 "main" 17']],
     ['-b 17', ['cancel 17']],
     ['-s USR1 4_1', ['signal 10 "steps" 4_1']],
@@ -133,6 +134,30 @@ describe('what is asked of the yard', () => {
   it('a state that a job is in only for a while', () => {
     const suspended = { ...running, attempt: anAttempt({ suspendedAt: 5 }) };
     expect(asked('-t SUSPENDED', yardWith(suspended, waiting))).toEqual(['cancel 17']);
+  });
+});
+
+describe('a job that is ending', () => {
+  const stopping = (cause: StopCause) => ({
+    ...running,
+    attempt: anAttempt({
+      phase: 'stopping',
+      stop: { cause, by: 'ada', requestedAt: 5, killAt: 9, step: 'term' },
+    }),
+  });
+
+  it.each(['-s USR1 17', '-b -s KILL 17', '-n rr 17'])('%s does not find it', (line) => {
+    const yard = yardWith(stopping('cancelled'));
+    expect(run(yard, line)).toMatchObject({
+      code: 1,
+      stderr: 'scancel: error: Kill job error on job id 17: Invalid job id specified\n',
+    });
+    expect(yard.commands).toEqual([]);
+  });
+
+  it('is found where it would run again', () => {
+    expect(asked('-n rr', yardWith(stopping('requeued')))).toEqual(['cancel 17']);
+    expect(asked('-n rr', yardWith(stopping('timeLimit')))).toEqual([]);
   });
 });
 
