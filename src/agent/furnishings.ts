@@ -103,7 +103,7 @@ function takeOver(directory: string, attempt: AttemptId, owner: AttemptId | unde
 /** Never through something that somebody else may have put in its place. */
 function makeOwnDirectory(path: string): void {
   const above = dirname(path);
-  ensureDirectory(above);
+  if (lstatSync(above, { throwIfNoEntry: false }) === undefined) ensureDirectory(above);
   checkOwn(above);
   try {
     mkdirSync(path, 0o700);

@@ -10,6 +10,8 @@ const FEW = 16;
 
 /** Safe to repeat, and when there is no such directory. */
 export async function removeTree(path: string): Promise<void> {
+  // Most have nothing in them.
+  if (wasEmpty(path)) return;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) return unlinkSync(path);
@@ -20,6 +22,15 @@ export async function removeTree(path: string): Promise<void> {
     if (!isErrno(error, 'EACCES') && !isErrno(error, 'EPERM')) throw error;
     await openUp(path);
     await rm(path, { recursive: true, force: true, maxRetries: 2 });
+  }
+}
+
+function wasEmpty(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

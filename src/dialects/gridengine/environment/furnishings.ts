@@ -13,7 +13,10 @@ import { filledPath, hostFile, ownDirectory, spoolDirectory } from './places.ts'
 export function furnishingsFor(job: Job, attempt: Attempt, surroundings: VoiceSurroundings): Furnishings {
   const isParallel = wordOf(job, 'pe') !== null;
   return {
-    directories: [ownDirectory(job, surroundings), spoolDirectory(job, surroundings)],
+    directories: [
+      ownDirectory(job, surroundings),
+      ...(isParallel ? [spoolDirectory(job, surroundings)] : []),
+    ],
     files: isParallel ? [{ path: hostFile(job, surroundings), text: hostFileText(job, attempt) }] : [],
     keptFiles: isParallel && job.spec.program.spread !== 'caller' ? parallelOutputs(job, attempt) : [],
   };

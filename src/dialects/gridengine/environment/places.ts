@@ -4,6 +4,7 @@ import type { Attempt, Job } from '../../../model/job.ts';
 import { fillPattern } from '../../../model/pattern.ts';
 import type { VoiceSurroundings } from '../../../model/voice.ts';
 import { taskNumber } from '../job-facts.ts';
+import { wordOf } from '../words.ts';
 
 type Place = Pick<VoiceSurroundings, 'temporaryDir'>;
 
@@ -17,8 +18,10 @@ export function ownDirectory(job: Job, { temporaryDir }: Place): string {
   return `${temporaryDir}/${jobNumber(job)}.${taskNumber(job)}.${job.spec.queue}`;
 }
 
-export function spoolDirectory(job: Job, { temporaryDir }: Place): string {
-  return `${temporaryDir}/active_jobs/${jobNumber(job)}.${taskNumber(job)}`;
+/** Only a parallel job is told something through files; for the others their own directory will do. */
+export function spoolDirectory(job: Job, place: Place): string {
+  if (wordOf(job, 'pe') === null) return ownDirectory(job, place);
+  return `${place.temporaryDir}/active_jobs/${jobNumber(job)}.${taskNumber(job)}`;
 }
 
 export function hostFile(job: Job, place: Place): string {

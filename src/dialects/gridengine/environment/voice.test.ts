@@ -66,7 +66,7 @@ it('a job is told what the original tells it', () => {
     SGE_CLUSTER_NAME: 'lab',
     SGE_CWD_PATH: '/home/ada/work',
     SGE_EXECD_PORT: '6445',
-    SGE_JOB_SPOOL_DIR: '/tmp/yard/active_jobs/25.1',
+    SGE_JOB_SPOOL_DIR: '/tmp/yard/25.1.cpu',
     SGE_O_HOME: '/home/ada',
     SGE_O_HOST: 'box.example.org',
     SGE_O_PATH: '/usr/bin',
