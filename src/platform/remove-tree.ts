@@ -1,7 +1,7 @@
 /** A directory and all that is in it, gone: whatever permissions were left in there, and without following links. */
 
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
-import { chmod, readdir, rm } from 'node:fs/promises';
+import { chmod, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isErrno } from './files.ts';
 
@@ -10,8 +10,8 @@ const FEW = 16;
 
 /** Safe to repeat, and when there is no such directory. */
 export async function removeTree(path: string): Promise<void> {
-  // Most have nothing in them.
-  if (wasEmpty(path)) return;
+  // Most have nothing in them. A disk that is busy can make even that last.
+  if (await wasEmpty(path)) return;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) return unlinkSync(path);
@@ -25,9 +25,9 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-function wasEmpty(path: string): boolean {
+async function wasEmpty(path: string): Promise<boolean> {
   try {
-    rmdirSync(path);
+    await rmdir(path);
     return true;
   } catch {
     return false;
