@@ -197,7 +197,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   function stopOthers(live: LiveAttempt): void {
     for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
-    parts.signalling.send(live, SIGTERM, 'all', () => {});
+    parts.signalling.askToEnd(live, SIGTERM, 'all');
     setTimeout(() => stop(live, 'kill'), RANK_GRACE_MS).unref();
   }
 
@@ -243,7 +243,7 @@ export function createRunner(parts: RunnerParts): Runner {
     revokeUnclaimed(live);
     if (isEnding(live)) return;
     for (const rank of live.ranks) learnShim(files, parts.yardId, live, rank);
-    if (step === 'term') parts.signalling.send(live, signal, 'all', () => {});
+    if (step === 'term') parts.signalling.askToEnd(live, signal, 'all');
     else parts.signalling.killUntilOver(live, () => check(live));
   }
 

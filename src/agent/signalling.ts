@@ -7,10 +7,12 @@ import type { SignalScope } from '../model/job-spec.ts';
 import { SIGCONT } from '../model/signals.ts';
 import { type LiveAttempt, type LiveStep, parentsOf, stepTargetOf, targetOf } from './live.ts';
 import { type Target, takeSnapshot } from './members.ts';
-import { freezeMembers, killMembers, signalEach, signalMain } from './stop.ts';
+import { askToEnd, freezeMembers, killMembers, signalEach, signalMain } from './stop.ts';
 
 export interface Signalling {
   send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;
+  /** The same, and lets go on what is stopped: it is to end. */
+  askToEnd(live: LiveAttempt, signal: number, scope: SignalScope): void;
   /** Stops all but shims and callers where they are. */
   freeze(live: LiveAttempt): void;
   thaw(live: LiveAttempt): void;
@@ -24,6 +26,7 @@ interface Request {
   readonly live: LiveAttempt;
   readonly signal: number;
   readonly scope: SignalScope;
+  readonly isToEnd: boolean;
   readonly sent: () => void;
 }
 
@@ -40,15 +43,15 @@ export function createSignalling(yardId: string): Signalling {
     requests = [];
     if (closed) return;
     const snapshot = batch.some(({ scope }) => scope !== 'main') ? takeSnapshot(yardId) : null;
-    for (const { live, signal, scope, sent } of batch) {
+    for (const { live, signal, scope, isToEnd, sent } of batch) {
       if (scope === 'main' || snapshot === null) signalMain(parentsOf(live), signal);
-      else signalEach(snapshot.membersIn(targetOf(live), scope), signal);
+      else (isToEnd ? askToEnd : signalEach)(snapshot.membersIn(targetOf(live), scope), signal);
       sent();
     }
   }
 
-  function send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void {
-    requests.push({ live, signal, scope, sent });
+  function ask(request: Request): void {
+    requests.push(request);
     if (requests.length === 1) setImmediate(sendAll);
   }
 
@@ -66,9 +69,10 @@ export function createSignalling(yardId: string): Signalling {
   }
 
   return {
-    send,
+    send: (live, signal, scope, sent) => ask({ live, signal, scope, isToEnd: false, sent }),
+    askToEnd: (live, signal, scope) => ask({ live, signal, scope, isToEnd: true, sent: () => {} }),
     freeze: (live) => freezeMembers(targetOf(live), yardId),
-    thaw: (live) => send(live, SIGCONT, 'all', () => {}),
+    thaw: (live) => ask({ live, signal: SIGCONT, scope: 'all', isToEnd: false, sent: () => {} }),
     killUntilOver(live, between) {
       if (live.killing) return;
       live.killing = true;

@@ -130,7 +130,7 @@ export function createSteps({ files, report, log, strays, signalling, times }: S
     if (revoke(live, n)) return ended(live, step, NEVER_BEGAN, null);
     step.stopping = true;
     look(live, n);
-    signalling.send(live, SIGTERM, { step: n }, () => {});
+    signalling.askToEnd(live, SIGTERM, { step: n });
     const grace = setTimeout(() => {
       graces.delete(grace);
       signalling.killStepUntilOver(live, step, () => look(live, n));

@@ -3,7 +3,7 @@
  * may fork between being seen and being killed. Shims are never signalled to death: they tell the end.
  */
 
-import { SIGCONT, SIGKILL, SIGSTOP, SIGTERM } from '../model/signals.ts';
+import { SIGCONT, SIGKILL, SIGSTOP } from '../model/signals.ts';
 import { childrenOf, type ProcessInfo, processInfo, sendSignal } from '../platform/processes.ts';
 import { killCgroup } from './cgroups.ts';
 import { type Target, takeSnapshot } from './members.ts';
@@ -12,10 +12,17 @@ import { type Target, takeSnapshot } from './members.ts';
 const LOOKS_AT_ONCE = 10;
 
 export function signalEach(members: readonly ProcessInfo[], signal: number): void {
-  for (const member of members) {
-    sendSignal(member.pid, signal);
-    // A stopped process would not notice that it is asked to end.
-    if (signal === SIGTERM && member.state === 'T') sendSignal(member.pid, SIGCONT);
+  for (const { pid } of members) sendSignal(pid, signal);
+}
+
+/**
+ * Asks each to end, and to go on: a stopped process would not notice, and one that is only just being stopped
+ * cannot be told from one that goes.
+ */
+export function askToEnd(members: readonly ProcessInfo[], signal: number): void {
+  for (const { pid } of members) {
+    sendSignal(pid, signal);
+    sendSignal(pid, SIGCONT);
   }
 }
 

@@ -6,7 +6,7 @@
 import { SIGTERM } from '../model/signals.ts';
 import type { Snapshot, Target } from './members.ts';
 import { takeSnapshot } from './members.ts';
-import { killMembers, signalEach } from './stop.ts';
+import { askToEnd, killMembers } from './stop.ts';
 
 export interface Strays {
   /** Look for strays of this attempt some time soon. */
@@ -71,7 +71,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
     if (hunt.askedAt === null) {
       hunt.askedAt = now;
       log(`${nameOf(hunt.target)} left ${members.length} processes behind; ending them`);
-      signalEach(members, SIGTERM);
+      askToEnd(members, SIGTERM);
       return false;
     }
     if (now - hunt.askedAt < times.graceMs) return false;
