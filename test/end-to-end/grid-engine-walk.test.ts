@@ -79,8 +79,10 @@ test('the script itself, with its variables by -v, to a checkpoint that can be r
     'valid-summaries',
   ]);
   expect(readdirSync(join(inside, 'checkpoints'))).toHaveLength(11);
-  const [events = ''] = readdirSync(join(inside, 'valid-summaries'));
-  expect(readFileSync(join(inside, 'valid-summaries', events)).includes('brain.Event:2')).toBe(true);
+  expect(recordsIn(join(inside, 'train-summaries'))).toHaveLength(1 + 900);
+  const [version, ...epochs] = recordsIn(join(inside, 'valid-summaries'));
+  expect(version?.includes('brain.Event:2')).toBe(true);
+  expect(epochs.map((epoch) => epoch.includes('accuracy'))).toEqual(Array(10).fill(true));
 
   const restored = await yard.good(
     `MLP_DATA_DIR=$HOME/data ./restore-checkpoint.py experiments/${experiment}/checkpoints/model.ckpt-900`,
@@ -128,3 +130,29 @@ test('a running job is deleted, and what it saved is whole', async () => {
     await yard.good(`MLP_DATA_DIR=$HOME/data ./restore-checkpoint.py experiments/${experiment}/checkpoints`),
   ).toMatch(/^Restored model\.ckpt-\d+: err\(valid\)=\S+ acc\(valid\)=0\.\d+\n$/);
 });
+
+/** The records of the one event file in a directory, each with the right checksums. */
+function recordsIn(directory: string): Buffer[] {
+  const [name = ''] = readdirSync(directory);
+  const bytes = readFileSync(join(directory, name));
+  const records: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = Number(bytes.readBigUInt64LE(at));
+    const record = bytes.subarray(at + 12, at + 12 + length);
+    expect(bytes.readUInt32LE(at + 8)).toBe(maskedCrc32c(bytes.subarray(at, at + 8)));
+    expect(bytes.readUInt32LE(at + 12 + length)).toBe(maskedCrc32c(record));
+    records.push(record);
+    at += 16 + length;
+  }
+  return records;
+}
+
+function maskedCrc32c(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+  }
+  crc = ~crc >>> 0;
+  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+}

@@ -1,8 +1,10 @@
-/** Python libraries that hand functions to Grid Engine: dask-jobqueue and pysge. */
+/** Python libraries that hand functions to Grid Engine, dask-jobqueue and pysge, and one that reads what was saved. */
 
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/platform/install.ts';
 import { type GridEngineYard, gridEngineYard } from '../end-to-end/grid-engine-yard.ts';
-import { program, pythonTools, whyMissing } from './tools.ts';
+import { digits, program, pythonTools, whyMissing } from './tools.ts';
 
 const missing = whyMissing('tools');
 
@@ -26,6 +28,26 @@ describe.skipIf(missing !== null)(`dask-jobqueue and pysge${missing === null ? '
     expect(
       (await yard.good('ls logs')).split('\n').filter((name) => /^dask-worker\.o\d+$/.test(name)),
     ).toHaveLength(2);
+  });
+
+  test('what the example saves, NumPy reads', async () => {
+    const example = join(packageRoot(), 'examples', 'grid-engine', 'example-tf-mnist-train-job.py');
+    await yard.good(
+      `qsub -sync y -q cpu -v MLP_DATA_DIR=${digits},OUTPUT_DIR=$PWD/saved,NUM_EPOCHS=2 ${example}`,
+    );
+    const shapes = `import json, numpy, sys; print(json.dumps({n: list(a.shape) for f in sys.argv[1:] for n, a in numpy.load(f).items()}))`;
+    const read = await yard.good(
+      `${pythonTools()}python -c '${shapes}' saved/*/run.npz saved/*/checkpoints/model.ckpt-180`,
+    );
+    expect(JSON.parse(read)).toEqual({
+      train_error: [2],
+      train_accuracy: [2],
+      valid_error: [2],
+      valid_accuracy: [2],
+      hidden: [24, 65],
+      output: [10, 25],
+      global_step: [1],
+    });
   });
 
   test('functions as tasks of an array, by pysge', async () => {
