@@ -28,7 +28,7 @@ sub run {
     $now = clock();
     my $obstacle = prepare_streams();
     return end_without_ranks($obstacle) if defined $obstacle;
-    if (is_shell() && !defined find_program($ranks[0])) {
+    if (is_shell() && !$plan{plain} && !defined find_program($ranks[0])) {
         return end_without_ranks(qq{_fork_command: Unable to find command "$ranks[0]{argument}[0]"});
     }
     start_ranks();
@@ -61,7 +61,7 @@ sub end_without_ranks {
     return 1;
 }
 
-# Whether this is no step but the command of an allocation: then it is not spoken of as tasks.
-sub is_shell { return !defined $plan{step} }
+# Whether this is not spoken of as tasks: it is no step but the command of an allocation, or it is to be run plainly.
+sub is_shell { return !defined $plan{step} || $plan{plain} }
 
 1;

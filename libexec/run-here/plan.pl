@@ -22,6 +22,8 @@ sub read_plan {
         elsif ($is_list{$word}) { push @{ $about->{$word} }, $value }
         else { $about->{$word} = $value }
     }
+    # What is said is then all that there is.
+    @inherited = () if $plan{alone};
 }
 
 # `NAME=value` for each variable: the caller's own, then what all are told, then what this one is. It is asked for

@@ -36,7 +36,7 @@ sub start_ranks {
 # In the new process. Does not come back.
 sub become_rank {
     my ($rank) = @_;
-    if (has_terminal($rank) || is_shell()) { setpgrp 0, 0 }
+    if (has_terminal($rank) || is_shell() && !$plan{plain}) { setpgrp 0, 0 }
     else { own_session() }
     set_foreground_group(\*STDIN, $$) if has_terminal($rank);
     die_with_parent($OWN_ID);
@@ -58,6 +58,7 @@ sub become_rank {
     restore_signals();
     execute($program, [$program, @arguments], $environment);
     my $number = $! + 0;
+    fail_rank("$plan{name}_starter: executing child process $program failed: $!\n", 1) if $plan{plain};
     fail_rank("slurmstepd-$rank->{node}: error: execve(): $program: $!\n", $number);
 }
 
@@ -70,6 +71,7 @@ sub fail_rank {
 sub enter_directory {
     my ($rank) = @_;
     return if chdir $rank->{directory};
+    fail_rank("$plan{name}_starter: cannot change to directory $rank->{directory}: $!\n", 1) if $plan{plain};
     syswrite STDERR, "slurmstepd-$rank->{node}: error: couldn't chdir to `$rank->{directory}': $!: "
         . "going to /tmp instead\n";
     $rank->{directory} = '/tmp';
@@ -176,7 +178,7 @@ sub step_end {
 
 sub exit_status {
     my $end = step_end();
-    return is_shell() ? $end->{code} : $end->{status};
+    return is_shell() && !$plan{plain} ? $end->{code} : $end->{status};
 }
 
 # A terminal has one group in its foreground: the rank that works with it, and us again when it has stopped or ended.

@@ -117,7 +117,8 @@ sub say_farewell {
 # What we were to run was taken back before we came.
 sub refused {
     my ($job) = $plan{attempt} =~ /^(\d+)/;
-    if (is_shell()) { remark("Job allocation $job has been revoked.") }
+    if ($plan{plain}) { aside("error: job $job has ended\n") }
+    elsif (is_shell()) { remark("Job allocation $job has been revoked.") }
     else { complain(step_id() . ' was cancelled before it began') }
     return 1;
 }

@@ -71,6 +71,18 @@ export function assembleEnvironment(
   return Buffer.concat(parts);
 }
 
+/** All of it, for those who stand behind no shell. */
+export function submittedVariables({
+  entries,
+  aroundShell,
+}: SubmittedEnvironment): readonly (readonly [string, string])[] {
+  const texts = [...entries.map(({ bytes }) => textFromBytes(bytes.subarray(0, -1))), ...aroundShell];
+  return texts.map((text) => {
+    const equals = text.indexOf('=');
+    return [text.slice(0, equals), text.slice(equals + 1)];
+  });
+}
+
 /** What a variable was for the submitter; null when there was none. */
 export function submittedValue({ entries }: SubmittedEnvironment, name: string): string | null {
   const entry = entries.find((each) => each.name === name);

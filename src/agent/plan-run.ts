@@ -6,6 +6,7 @@ import { Fault } from '../model/refusal.ts';
 import type { HereRank, RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
 import { procsFile } from './cgroups.ts';
+import { parseEnvironment, submittedVariables } from './environment.ts';
 import { MARKER_STEP, placeVariables } from './launch.ts';
 import type { LiveAttempt } from './live.ts';
 import type { AgentParts } from './parts.ts';
@@ -30,7 +31,7 @@ export function planRun(parts: AgentParts, live: LiveAttempt | null, run: RunHer
 function variablesOf(
   parts: AgentParts,
   { job, attempt }: LiveAttempt,
-  { step, ranks }: RunHere,
+  { step, ranks, environment }: RunHere,
   placement: Placement,
   rank: HereRank,
   at: number,
@@ -50,7 +51,14 @@ function variablesOf(
     surroundings,
   );
   if (step !== null) variables.set(MARKER_STEP, `${step}`);
-  return variables;
+  if (environment !== 'job') return variables;
+  const submitted = parts.environment(job.spec.program.environment) ?? parseEnvironment(new Uint8Array(0));
+  const place = { rank: rank.rank, localRank, nodeNumber: rank.nodeNumber, node };
+  return new Map([
+    ...submittedVariables(submitted),
+    ...variables,
+    ...parts.speaking.variables(job, attempt, place, submitted),
+  ]);
 }
 
 function shareOn({ nodes }: Placement, node: string): NodeShare {

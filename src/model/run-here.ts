@@ -13,6 +13,9 @@ export interface RunHere {
   /** The caller has the whole job: when it ends, so does the job. */
   readonly holdsJob: boolean;
   readonly ranks: readonly HereRank[];
+  /** What ranks have before anything is said to them: what the job was submitted with, and what its dialect says to
+   * its jobs. Absent: the caller's own. */
+  readonly environment?: 'job';
   readonly input: HereInput;
   readonly manner: HereManner;
 }
@@ -20,7 +23,7 @@ export interface RunHere {
 export interface HereRank {
   readonly argv: readonly string[];
   readonly workDir: string;
-  /** On top of the caller's own environment. */
+  /** On top of that environment. */
   readonly variables: Readonly<Record<string, string>>;
   readonly unset: readonly string[];
   readonly node: NodeName;
@@ -69,6 +72,8 @@ export interface HereManner {
   readonly graceMs: number;
   /** Nothing is said that is not an error. */
   readonly quiet: boolean;
+  /** It is not spoken of as tasks: nothing is said of how it ends, and every signal goes straight on. */
+  readonly plain?: boolean;
   /** Every Ctrl-C goes straight to the ranks. */
   readonly quitOnInterrupt: boolean;
   /** A variable that tells each rank the number of its own process; null: none. */

@@ -127,3 +127,9 @@ test('bytes that are no text go through; a NUL does not', () => {
   expect(Buffer.from(bytes).includes(Buffer.from([0x61, 0xff, 0]))).toBe(true);
   expect(() => wordsOf({ run: { ...RUN, ranks: [{ ...RANK, argv: ['a\0b'] }] } })).toThrow(/NUL/);
 });
+
+test('with the environment of its job the caller keeps its own, and a plain run is not spoken of', () => {
+  const words = wordsOf({ run: { ...RUN, environment: 'job', manner: { ...RUN.manner, plain: true } } });
+  expect(words).toEqual(expect.arrayContaining(['alone 1', 'plain 1']));
+  expect(wordsOf({}).filter((word) => /^(?:alone|plain) /.test(word))).toEqual([]);
+});

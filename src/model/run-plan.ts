@@ -15,7 +15,7 @@ export interface RunPlan {
   readonly jobRecord: string | null;
   /** The same for the step; null when there is none. */
   readonly stepRecord: string | null;
-  /** What the yard tells each rank, in the order of the ranks. What the dialect says goes above it. */
+  /** What the yard tells each rank, in the order of the ranks. What the dialect wants set goes above it. */
   readonly variables: readonly ReadonlyMap<string, string>[];
   /** Files by which to join a control group, for each node number that has some. */
   readonly cgroupFiles: ReadonlyMap<number, readonly string[]>;
@@ -68,6 +68,7 @@ function headOf({ run, jobRecord, stepRecord, commands }: RunPlan): Words {
     ...optional('jobRecord', jobRecord),
     ...optional('stepRecord', stepRecord),
     ...optional('pathEnd', commands),
+    ...flag('alone', run.environment === 'job'),
     ['input', inputWord(run.input)],
   ];
 }
@@ -81,6 +82,7 @@ function mannerWords(manner: HereManner): Words {
     ...flag('terminal', manner.terminal),
     ...flag('killOnBadExit', manner.killOnBadExit),
     ...flag('quiet', manner.quiet),
+    ...flag('plain', manner.plain === true),
     ...flag('quitOnInterrupt', manner.quitOnInterrupt),
     ...optional('waitMs', manner.waitMs),
     ...optional('limitMs', manner.limitMs),

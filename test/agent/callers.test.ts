@@ -3,13 +3,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunHere } from '../../src/model/run-here.ts';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
 import { type Caller, newCaller, runOf } from './caller.ts';
 import { openYard, type TestYard } from './yard.ts';
 
 const voice: Voice = {
-  variables: () => new Map(),
+  variables: (_job, _attempt, { node, rank }) => new Map([['SPOKEN', `${node.node} ${rank}`]]),
   lastWords: (job, attempt, { step }) => `words ${job.id} ${step} ${attempt.stop?.cause}`,
 };
 
@@ -233,4 +234,67 @@ test('its file goes when its end is on record', async () => {
   expect(existsSync(file)).toBe(true);
   yard.engine.forget('17.1');
   await expect.poll(() => existsSync(file), { interval: 20 }).toBe(false);
+});
+
+describe('plainly', () => {
+  const plain = (changes: Partial<RunHere> & { readonly each: string }) => {
+    const run = runOf(yard.workDir, changes);
+    return { ...run, manner: { ...run.manner, name: 'qrsh', plain: true } };
+  };
+
+  test('it has the environment of its job and what its dialect says, and nothing of the caller', async () => {
+    caller.child.kill('SIGKILL');
+    await caller.over;
+    caller = newCaller(yard, { OF_CALLER: 'c', OF_JOB: 'c' });
+    yard.start({
+      program: { spread: 'caller', caller: caller.identity },
+      environment: `OF_JOB=j\0SPOKEN=j\0PATH=${process.env.PATH}\0`,
+    });
+    const each = 'echo "$OF_CALLER:$OF_JOB:$SPOKEN:$OWN:$TRAINYARD_JOB_ID"';
+    const run = plain({ each, environment: 'job' });
+    caller.run({ ...run, ranks: run.ranks.map((rank) => ({ ...rank, variables: { OWN: 'o' } })) });
+    expect(await caller.over).toBe(0);
+    expect(caller.stdout()).toBe(':j:box 0:o:17\n');
+    expect(caller.stderr()).toBe('');
+  });
+
+  test.each([
+    ['exit 5', 5, { code: 5, signal: null }],
+    ['kill -9 $$', 137, { code: null, signal: 9 }],
+  ])('nothing is said of how it ends: %s', async (each, status, exit) => {
+    place();
+    caller.run(plain({ each }));
+    expect(await yard.reports.next('attemptEnded')).toMatchObject({ exit });
+    expect(await caller.over).toBe(status);
+    expect(caller.stderr()).toBe('');
+  });
+
+  test('a signal to the caller goes straight on', async () => {
+    place();
+    caller.run(plain({ each: `trap 'exit 6' TERM; ${waits}` }));
+    await yard.made('ready');
+    caller.child.kill('SIGTERM');
+    expect(await caller.over).toBe(6);
+    expect(caller.stderr()).not.toContain('qrsh');
+  });
+
+  test('what cannot be run is said in few words', async () => {
+    place();
+    const run = plain({ each: '' });
+    caller.run({ ...run, ranks: run.ranks.map((rank) => ({ ...rank, argv: ['/no/such'] })) });
+    expect(await caller.over).toBe(1);
+    expect(caller.stderr()).toBe(
+      'qrsh_starter: executing child process /no/such failed: No such file or directory\n',
+    );
+  });
+
+  test('a directory that is not there is said', async () => {
+    place();
+    const run = plain({ each: 'true' });
+    caller.run({ ...run, ranks: run.ranks.map((rank) => ({ ...rank, workDir: '/no/such' })) });
+    expect(await caller.over).toBe(1);
+    expect(caller.stderr()).toBe(
+      'qrsh_starter: cannot change to directory /no/such: No such file or directory\n',
+    );
+  });
 });
