@@ -10,6 +10,7 @@ import { qhost } from './qhost/qhost.ts';
 import { qmod } from './qmod/qmod.ts';
 import { qping } from './qping.ts';
 import { qresub } from './qresub.ts';
+import { qlogin, qrsh } from './qrsh/qrsh.ts';
 import { qselect } from './qselect.ts';
 import { qstat } from './qstat/qstat.ts';
 import { qsub } from './qsub.ts';
@@ -24,6 +25,8 @@ export const GRID_ENGINE_COMMANDS: readonly GridEngineCommand[] = [
   qping,
   qrls,
   qhost,
+  qlogin,
+  qrsh,
   qselect,
   qstat,
   qresub,

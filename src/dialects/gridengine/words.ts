@@ -22,6 +22,8 @@ export type GridEngineWord =
   | 'taskRange'
   /** The script's path as given, or the command of `-b y`; `STDIN` when it came that way. */
   | 'script'
+  /** It was to start at once or not at all. */
+  | 'isImmediate'
   /** `-b y` was said. */
   | 'isBinary'
   /** `-S` as given. */

@@ -8,7 +8,6 @@ import { wordOf } from '../words.ts';
 
 export function categoryOf(job: Pick<Job, 'spec'>): string {
   const pe = wordOf(job, 'pe');
-  const by = wordOf(job, 'by');
   const parts = [
     optionOf('-q', sorted(wordOf(job, 'queues'))),
     optionOf('-masterq', sorted(wordOf(job, 'masterQueues'))),
@@ -16,7 +15,7 @@ export function categoryOf(job: Pick<Job, 'spec'>): string {
     optionOf('-soft -l', resourcesText(wordOf(job, 'softResources'))),
     pe === null ? null : `-pe ${pe} ${wordOf(job, 'slotRange') ?? '1'}`,
     optionOf('-ckpt', wordOf(job, 'checkpoint')),
-    by === null || by === 'qsub' ? null : '-I y',
+    wordOf(job, 'isImmediate') === null ? null : '-I y',
   ];
   const said = parts.filter((part) => part !== null);
   return said.length === 0 ? 'NONE' : said.join(' ');

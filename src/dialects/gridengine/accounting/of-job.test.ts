@@ -129,7 +129,7 @@ describe('the category of a job', () => {
       '-q cpu,gpu -l h_rt=100,mem_free=1M,s_rt=50 -soft -l h_vmem=10G',
     ],
     [{ masterQueues: 'cpu', pe: 'smp', slotRange: '1-3' }, '-masterq cpu -pe smp 1-3'],
-    [{ queues: 'cpu', pe: 'smp', slotRange: '1', by: 'qrsh' }, '-q cpu -pe smp 1 -I y'],
+    [{ queues: 'cpu', pe: 'smp', slotRange: '1', isImmediate: 'y' }, '-q cpu -pe smp 1 -I y'],
   ])('is what it asked for: %j', (words, category) => {
     expect(categoryOf(gridJob(words))).toBe(category);
   });

@@ -30,13 +30,28 @@ export function complaintFailure(
   command: string,
   source: FlagSource,
 ): GridEngineFailure {
-  return new GridEngineFailure(introduced(lines, introduction(command, source)), exitCode);
+  return new GridEngineFailure(introduced(lines, introduction(command, source)), exitOf(command, exitCode));
+}
+
+/** What a complaint of a command begins with. */
+export function saidBy(command: string): string {
+  return isInteractive(command) ? 'error: ' : `${command}: `;
+}
+
+/** Those that are interactive know no other way to fail. */
+export function exitOf(command: string, exitCode: number): number {
+  return isInteractive(command) ? 1 : exitCode;
+}
+
+/** Whether it runs something where it is called. */
+export function isInteractive(command: string): boolean {
+  return command === 'qrsh' || command === 'qlogin';
 }
 
 function introduction(command: string, source: FlagSource): string {
   switch (source) {
     case 'commandLine':
-      return `${command}: `;
+      return saidBy(command);
     case 'script':
       return SCRIPT_TROUBLE;
     case 'file':

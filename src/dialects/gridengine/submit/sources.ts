@@ -13,7 +13,10 @@ import {
   complaintFailure,
   EXIT_UNKNOWN,
   EXIT_USAGE,
+  exitOf,
   type FlagSource,
+  isInteractive,
+  saidBy,
   unreadable,
 } from './complaints.ts';
 import { requestWords } from './directives.ts';
@@ -100,14 +103,17 @@ function checkKnown(command: Submitter, source: FlagSource, given: readonly Give
   if (strange.length === 0) return;
   throw foreign(
     command,
-    strange.map(({ flag, words }) => [flag, ...words].join(' ')),
+    strange.map(({ flag, words }) => (isInteractive(command) ? flag : [flag, ...words].join(' '))),
   );
 }
 
 function foreign(command: Submitter, written: readonly string[]): GridEngineFailure {
   return new GridEngineFailure(
-    written.flatMap((each) => [`${command}: Unknown option ${each}`, '']),
-    EXIT_UNKNOWN,
+    written.flatMap((each) => [
+      `${saidBy(command)}Unknown option ${each}`,
+      ...(isInteractive(command) ? [] : ['']),
+    ]),
+    exitOf(command, EXIT_UNKNOWN),
   );
 }
 

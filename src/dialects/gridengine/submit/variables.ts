@@ -3,7 +3,7 @@
  * job is told beyond that when it starts is in environment/.
  */
 
-import { bytesFromText } from '../../../model/bytes.ts';
+import { bytesFromText, textFromBytes } from '../../../model/bytes.ts';
 import { keepVariables, variablesNamed } from '../../environment.ts';
 import { hasFlag } from '../flags.ts';
 import type { AskedFlag } from './layers.ts';
@@ -43,6 +43,14 @@ export function jobVariables({ given, environment, home, user }: VariableSources
   whole.set(own, all.length);
   const listed = [...asked].map(([name, value]) => (value === null ? name : `${name}=${value}`)).join(',');
   return { environment: whole, late: Object.fromEntries(late), listed };
+}
+
+/** The pairs of an environment, as text. */
+export function variablesIn(environment: Uint8Array): readonly (readonly [string, string])[] {
+  return textFromBytes(environment)
+    .split('\0')
+    .filter((entry) => entry.includes('='))
+    .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]);
 }
 
 const EMPTY = new Uint8Array(0);

@@ -30,6 +30,7 @@ const VALUES: readonly (readonly [GridEngineWord, string])[] = [
 const SWITCHES: readonly (readonly [GridEngineWord, string])[] = [
   ['isMerged', '-j'],
   ['reserve', '-R'],
+  ['isImmediate', '-now'],
 ];
 
 export function wordsFrom(given: readonly AskedFlag[], variables: JobVariables | null): GridEngineWords {
