@@ -54,7 +54,7 @@ function* textsOf(records: readonly AccountingRecord[], zone: string): Generator
 function* withGroupName(options: QacctOptions): Asking<QacctOptions> {
   const word = options.groups.get('group') ?? null;
   if (word === null || !/^\d+$/.test(word)) return options;
-  const records = yield* findRecords({ ...options, file: null, jobs: null });
+  const records = yield* findRecords({ file: null, jobs: null, groups: new Map() });
   const owners = yield* query('users', { names: [...new Set(records.map(({ owner }) => owner))] });
   const named = owners.find((user) => user?.gid === Number(word));
   return named == null

@@ -1,25 +1,27 @@
 /** Where `qacct` has its records from: what the yard remembers of runs that have ended, or an accounting file. */
 
 import { textFromBytes } from '../../../model/bytes.ts';
-import { ANY_JOB, type JobRecord } from '../../../model/query.ts';
+import { ANY_JOB, type JobFilter, type JobRecord } from '../../../model/query.ts';
 import { type Asking, printErr, query, type ReadResult, readFile, readStdin } from '../../program.ts';
 import { recordOf } from '../accounting/of-job.ts';
 import { type AccountingRecord, parseRecord } from '../accounting/record.ts';
 import { GridEngineFailure } from '../failure.ts';
-import type { JobsAsked, QacctOptions } from './options.ts';
+import { isPattern } from '../patterns.ts';
+import type { QacctOptions } from './options.ts';
 
 /** More than any yard remembers. */
 const MOST_JOBS = 10_000_000;
 const MOST_BYTES = 1 << 30;
 
-export function* findRecords({ file, jobs }: QacctOptions): Asking<readonly AccountingRecord[]> {
-  return file === null ? yield* fromYard(jobs) : yield* fromFile(file);
+type Asked = Pick<QacctOptions, 'file' | 'jobs' | 'groups'>;
+
+export function* findRecords(asked: Asked): Asking<readonly AccountingRecord[]> {
+  return asked.file === null ? yield* fromYard(asked) : yield* fromFile(asked.file);
 }
 
 /** In the order in which the runs ended, as they are in the file. */
-function* fromYard(jobs: JobsAsked | null): Asking<readonly AccountingRecord[]> {
-  const refs = jobs?.kind === 'numbers' ? jobs.numbers.map((job) => ({ job, index: null })) : ANY_JOB.refs;
-  const known = yield* query('accounting', { ...ANY_JOB, refs, limit: MOST_JOBS });
+function* fromYard(asked: Asked): Asking<readonly AccountingRecord[]> {
+  const known = yield* query('accounting', filterFor(asked));
   const groups = yield* groupsOf(known);
   const ended = known.flatMap(({ view: { job }, attempts }) =>
     attempts.flatMap((attempt) => {
@@ -28,6 +30,18 @@ function* fromYard(jobs: JobsAsked | null): Asking<readonly AccountingRecord[]> 
     }),
   );
   return ended.sort((a, b) => a.endedAt - b.endedAt).map(({ record }) => record);
+}
+
+/** What the yard can sort out itself is left to it. */
+function filterFor({ jobs, groups }: Asked): JobFilter {
+  const owner = groups.get('owner') ?? null;
+  return {
+    ...ANY_JOB,
+    refs: jobs?.kind === 'numbers' ? jobs.numbers.map((job) => ({ job, index: null })) : null,
+    names: jobs?.kind === 'name' && !isPattern(jobs.pattern) ? [jobs.pattern] : null,
+    users: owner === null ? null : [owner],
+    limit: MOST_JOBS,
+  };
 }
 
 function* groupsOf(known: readonly JobRecord[]): Asking<ReadonlyMap<string, string>> {

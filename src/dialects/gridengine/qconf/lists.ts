@@ -16,7 +16,6 @@ const NEVER_THERE: Readonly<Record<string, string>> = {
   '-so': 'no operator defined',
   '-scall': 'no calendar defined',
   '-sckptl': 'no ckpt interface definition defined',
-  '-sprjl': 'no project list defined',
   '-srqsl': 'no resource quota set list defined',
   '-sconfl': 'no config defined',
   '-sstree': 'no sharetree element',
@@ -41,6 +40,7 @@ const LISTS: Readonly<Record<string, (setup: Setup) => string>> = {
   '-sss': yardHost,
   '-shgrpl': hostGroups,
   '-sm': managers,
+  '-sprjl': projects,
   '-sul': userLists,
   '-suserl': users,
   '-sc': complexes,
@@ -74,6 +74,12 @@ function hostGroups(): string {
 
 function managers({ yard }: Setup): string {
   return sortedLines([...new Set(['root', yard.user])], 'no manager defined');
+}
+
+/** The yard's accounts, where only some may be named. */
+function projects({ policy }: Setup): string {
+  const names = (policy.accounts ?? []).map(({ name }) => name);
+  return sortedLines(names, 'no project list defined');
 }
 
 function userLists(): string {

@@ -1,5 +1,6 @@
-/** Users and lists of users as `qconf -su`, `-suser` and their lists show them. */
+/** Users, lists of users and projects as `qconf -su`, `-suser`, `-sprj` and their lists show them. */
 
+import type { Account } from '../../../model/policy.ts';
 import type { UserShare } from '../../../model/query.ts';
 import type { Setting } from './layout.ts';
 
@@ -25,5 +26,16 @@ export function userSettings({ user, shares }: UserShare): readonly Setting[] {
     ['fshare ', `${shares}`],
     ['delete_time ', '0'],
     ['default_project ', 'NONE'],
+  ];
+}
+
+/** Who may name it is a list of users here, which Grid Engine has by a name of its own. */
+export function projectSettings({ name, users }: Account): readonly Setting[] {
+  return [
+    ['name ', name],
+    ['oticket ', '0'],
+    ['fshare ', '0'],
+    ['acl ', users === null || users.length === 0 ? 'NONE' : users.join(' ')],
+    ['xacl ', 'NONE'],
   ];
 }

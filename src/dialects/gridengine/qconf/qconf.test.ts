@@ -187,6 +187,15 @@ describe('qconf', () => {
     expect(run(['-su', 'x'])).toMatchObject({ code: 1, stderr: 'denied: access list "x" does not exist\n' });
   });
 
+  it('shows the projects that jobs may name', () => {
+    const accounts = [{ name: 'vision', description: '', users: ['ada', 'bob'], parent: null }];
+    const policy = { ...YARD.policy, accounts };
+    expect(run(['-sprjl'], { policy }).stdout).toBe('vision\n');
+    expect(run(['-sprj', 'vision'], { policy }).stdout).toContain('name vision\n');
+    expect(run(['-sprj', 'vision'], { policy }).stdout).toContain('acl ada bob\n');
+    expect(run(['-sprj', 'x'])).toMatchObject({ code: 1, stderr: 'x is not known as a project\n' });
+  });
+
   it('finds what has a value', () => {
     expect(run(['-sobjl', 'queue', 'slots', '4']).stdout).toBe('cpu\ngpu\n');
     expect(run(['-sobjl', 'queue_instance', 'hostname', 'v*']).stdout).toBe('cpu@vm\ngpu@vm\n');

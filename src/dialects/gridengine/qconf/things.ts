@@ -8,7 +8,7 @@ import { GridEngineFailure } from '../failure.ts';
 import { ALL_HOSTS, matchesExpression, matchesInstance } from '../patterns.ts';
 import { HOST_WIDTH, hostSettings } from './host-settings.ts';
 import { type Setting, settingsText } from './layout.ts';
-import { USER_LIST_WIDTH, USER_LISTS, userListSettings, userSettings } from './people.ts';
+import { projectSettings, USER_LIST_WIDTH, USER_LISTS, userListSettings, userSettings } from './people.ts';
 import {
   instanceSettings,
   PE_WIDTH,
@@ -47,7 +47,7 @@ export const THINGS: Readonly<Record<string, { least: number; most: number; show
     most: 1,
     show: unknown((name) => `${name} is not a checkpointing interface definition`),
   },
-  '-sprj': { least: 1, most: 1, show: unknown((name) => `${name} is not known as a project`) },
+  '-sprj': { least: 1, most: 1, show: project },
   '-srqs': { least: 0, most: 1, show: unknown(() => 'No resource quota set found') },
   '-sst': { least: 0, most: 0, show: noShareTree },
   '-sstnode': { least: 1, most: 1, show: noShareTree },
@@ -154,6 +154,12 @@ function userLists([words = '']: readonly string[], setup: Setup): Shown {
     throw new GridEngineFailure([`denied: access list "${name}" does not exist`], 1);
   });
   return plain(texts.join('\n'));
+}
+
+function project([name = '']: readonly string[], { policy, isSingleLine }: Setup): Shown {
+  const found = policy.accounts?.find((account) => account.name === name);
+  if (found === undefined) throw new GridEngineFailure([`${name} is not known as a project`], 1);
+  return plain(settingsText(projectSettings(found), { isSingleLine, width: 0 }));
 }
 
 function users([words = '']: readonly string[], { shares, isSingleLine }: Setup): Shown {
