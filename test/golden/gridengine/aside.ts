@@ -119,8 +119,8 @@ const PATHS: Aside = [
   // Behind the system's own commands, a job finds the yard's.
   [/^(PATH=\S*?)(?::[^:\s]*\/commands\/\w+)+$/gm, '$1'],
   [/^(JOB_SCRIPT=)\/.*$/gm, '$1<script>'],
-  [/^((?:SGE_JOB_SPOOL_DIR|PE_HOSTFILE)=)\S*\/active_jobs\/\d+(?=\.)/gm, '$1<spool>/#'],
-  [/^(SGE_ROOT|SGE_BINARY_PATH|SGE_QMASTER_PORT|SGE_EXECD_PORT)=.*$/gm, '$1=<…>'],
+  [/^(PE_HOSTFILE=)\S*\/active_jobs\/\d+(?=\.)/gm, '$1<spool>/#'],
+  [/^(SGE_JOB_SPOOL_DIR|SGE_ROOT|SGE_BINARY_PATH|SGE_QMASTER_PORT|SGE_EXECD_PORT)=.*$/gm, '$1=<…>'],
 ];
 
 /** Variables that only a yard sets. */
