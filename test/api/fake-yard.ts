@@ -85,6 +85,11 @@ export function fakeYard(): FakeYard {
       nodes.set(node.name, { ...node, state: command.type === 'drainNode' ? 'draining' : 'up' });
       return done(null);
     }
+    if (command.type === 'setQueue') {
+      if (command.queue !== QUEUE.name)
+        return { ok: false, refusal: refusal('noSuchQueue', 'there is no such queue', null, [QUEUE.name]) };
+      return done(null);
+    }
     if (!('target' in command)) throw new Error(`the fake yard does not know ${command.type}`);
     const job = find(command.target);
     if (job === null) return { ok: false, refusal: refusal('noSuchJob', 'there is no such job') };

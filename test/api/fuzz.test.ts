@@ -184,6 +184,7 @@ test('random JSON to every route that takes a body', async () => {
     ['POST', '/v1/jobs/1/requeue'],
     ['POST', '/v1/jobs/1/cancel'],
     ['POST', '/v1/nodes/here/drain'],
+    ['POST', '/v1/queues/main/disable'],
   ] as const;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + 2 * ROUNDS; seed++) {
     const random = randomFrom(seed);

@@ -95,6 +95,7 @@ describe('errors', () => {
     expect((await harness.call('GET', '/v1/jobs/7')).json.error?.code).toBe('noSuchJob');
     expect((await harness.call('POST', '/v1/jobs/7/cancel')).status).toBe(404);
     expect((await harness.call('POST', '/v1/nodes/there/drain')).json.error?.choices).toEqual(['here']);
+    expect((await harness.call('POST', '/v1/queues/there/disable')).json.error?.choices).toEqual(['main']);
   });
 
   test('an element that has not started is told apart from one that is not there', async () => {

@@ -1,28 +1,45 @@
-/** `trainyard queues`: where jobs can queue, the rules there, and how many do. */
+/** `trainyard queues`: where jobs can queue, the rules there, and how many do; or what is done to queues. */
 
 import type { Queue, QueueLimits, QueueState } from '../../model/policy.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { type Program, printOut, query } from '../program.ts';
 import { type Cell, type Column, type Row, table } from '../text/table.ts';
+import { listed } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
+import { refusalError } from './failure.ts';
+import { orAny } from './filters.ts';
 import { printJson } from './json.ts';
+import { DEED_OPTIONS, deedAsked, setQueues } from './set-queues.ts';
 
 export const queues: NativeCommand = {
   name: 'queues',
   aliases: [],
   group: 'yard',
   summary: 'where jobs can queue, and the rules there',
-  usage: [''],
-  about: ['The one marked * is taken when a job names none.'],
-  examples: [{ line: 'trainyard queues', says: 'priorities, time limits, and how many jobs there are' }],
-  options: [],
+  usage: ['[QUEUE…]', '--disable | --enable | --suspend | --resume QUEUE…'],
+  about: [
+    'The one marked * is taken when a job names none. What is done to a queue is kept across restarts.',
+  ],
+  examples: [
+    { line: 'trainyard queues', says: 'priorities, time limits, and how many jobs there are' },
+    { line: 'trainyard queues --disable gpu', says: 'what runs there goes on, and nothing more starts' },
+  ],
+  options: DEED_OPTIONS,
   positionals: 'anywhere',
-  arguments: 'none',
+  arguments: 'some',
   run: runQueues,
 };
 
 function* runQueues(call: Call): Program {
-  const views = yield* query('queues', {});
+  const deed = deedAsked(call);
+  if (deed !== null) return yield* setQueues(call, deed);
+  const all = yield* query('queues', {});
+  const known = all.map(({ queue }) => queue.name);
+  const missing = call.positionals.filter((name) => !known.includes(name));
+  if (missing.length > 0)
+    throw refusalError('noSuchQueue', `there is no queue ${listed(missing)}`, null, known);
+  const wanted = new Set(orAny(call.positionals) ?? known);
+  const views = all.filter(({ queue }) => wanted.has(queue.name));
   if (call.json) yield* printJson({ queues: views });
   else if (call.quiet) {
     const names = views.map(({ queue }): Row => [queue.name]);

@@ -259,6 +259,11 @@ describe('the yard', () => {
       ].join('\n'),
     );
     expect(run(yard, ['queues', '-q']).stdout).toBe('main\ngpu\n');
+    expect(run(yard, ['queues', '-q', 'gpu']).stdout).toBe('gpu\n');
+    expect(run(yard, ['queues', 'nope'])).toMatchObject({
+      code: 1,
+      stderr: 'trainyard: there is no queue nope\n  choices: main and gpu\n',
+    });
   });
 
   it('shows what was decided about its queues', () => {

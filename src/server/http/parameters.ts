@@ -13,7 +13,7 @@ export const none = z.strictObject({});
 export const refParams = z.strictObject({
   ref: z.string().describe('17, or 17_3 for an element of an array'),
 });
-export const nodeParams = z.strictObject({ name: z.string() });
+export const nameParams = z.strictObject({ name: z.string() });
 
 const whole = (text: z.ZodString) => text.transform(Number);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -1,9 +1,10 @@
 /** The routes about the yard itself: its state, nodes, queues, configuration and log. */
 
 import { z } from 'zod';
+import type { QueueState } from '../../model/policy.ts';
 import { perform } from './job-routes.ts';
 import { streamEvents } from './live-events.ts';
-import { eventQuery, jobIdOf, nodeParams, none } from './parameters.ts';
+import { eventQuery, jobIdOf, nameParams, none } from './parameters.ts';
 import { failed, HttpError, ok } from './reply.ts';
 import { type Context, type Route, route } from './route.ts';
 import { done } from './shapes/answer.ts';
@@ -45,7 +46,7 @@ export function yardRoutes(document: () => unknown): readonly Route[] {
       path: '/v1/nodes/{name}/drain',
       name: 'drainNode',
       summary: 'Start nothing more on a node',
-      params: nodeParams,
+      params: nameParams,
       query: none,
       body: drainWish,
       answers: { 200: { description: 'Done, or nothing to do.', schema: done } },
@@ -57,7 +58,7 @@ export function yardRoutes(document: () => unknown): readonly Route[] {
       path: '/v1/nodes/{name}/resume',
       name: 'resumeNode',
       summary: 'Use a node again',
-      params: nodeParams,
+      params: nameParams,
       query: none,
       body: nothing,
       answers: { 200: { description: 'Done, or nothing to do.', schema: done } },
@@ -74,6 +75,10 @@ export function yardRoutes(document: () => unknown): readonly Route[] {
       answers: { 200: { description: 'The queues.', schema: queueList } },
       handle: (_, { yard }) => ok({ queues: yard.query('queues', {}) }),
     }),
+    queueRoute('disable', 'Start nothing more in a queue', { disabled: true }),
+    queueRoute('enable', 'Start jobs in a queue again', { disabled: false }),
+    queueRoute('suspend', 'Start nothing more in a queue, and suspend its jobs', { suspended: true }),
+    queueRoute('resume', 'Let a suspended queue and its jobs go on', { suspended: false }),
     route({
       method: 'GET',
       path: '/v1/config',
@@ -121,6 +126,21 @@ export function yardRoutes(document: () => unknown): readonly Route[] {
       handle: () => ok(document()),
     }),
   ];
+}
+
+function queueRoute(verb: string, summary: string, change: Partial<QueueState>): Route {
+  return route({
+    method: 'POST',
+    path: `/v1/queues/{name}/${verb}`,
+    name: `${verb}Queue`,
+    summary,
+    params: nameParams,
+    query: none,
+    body: nothing,
+    answers: { 200: { description: 'Done, or nothing to do.', schema: done } },
+    handle: ({ params }, context) =>
+      perform(context, { type: 'setQueue', queue: params.name, by: context.caller.user, ...change }),
+  });
 }
 
 function events(query: z.output<typeof eventQuery>, context: Context) {

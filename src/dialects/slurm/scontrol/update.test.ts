@@ -340,10 +340,6 @@ describe('nodes', () => {
       "Invalid input: State=foo\nRequest aborted\nValid states are: DRAIN DOWN FAIL RESUME UNDRAIN\nNot all states are valid given a node's prior state",
     ],
     [
-      ['PartitionName=cpu', 'State=DOWN'],
-      'scontrol: error: partitions come from the queues in trainyard.toml: change them there',
-    ],
-    [
       ['Reservation=foo', 'Duration=5'],
       'Error updating the reservation: Requested reservation is invalid\nslurm_update error: Requested reservation is invalid',
     ],

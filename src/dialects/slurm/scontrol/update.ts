@@ -7,6 +7,7 @@ import { JOB_KEYS } from './job-keys.ts';
 import { type Assignment, nameMeant, readSpecification } from './specification.ts';
 import { updateJobs } from './update-job.ts';
 import { updateNodes } from './update-node.ts';
+import { updatePartition } from './update-partition.ts';
 
 /** What names an entity, by the words for it; the first of these that was said counts. */
 const ENTITIES = {
@@ -52,7 +53,7 @@ export function* update(call: Call): Asking<number> {
         EXIT_FAILED,
       );
     case 'partition':
-      throw failure('scontrol', 'partitions come from the queues in trainyard.toml: change them there');
+      return yield* updatePartition(call, assignments, namesIn(assignments, 'partition'));
     case 'debug':
       throw failure('scontrol', 'a yard writes all that it knows to its log');
     default:
