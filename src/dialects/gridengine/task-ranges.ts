@@ -4,6 +4,7 @@
  */
 
 import { type RangeSet, rangeOf } from '../../model/ranges.ts';
+import { readOneRange } from './number-ranges.ts';
 
 export type TaskRange =
   | { readonly ok: true; readonly tasks: RangeSet }
@@ -12,19 +13,15 @@ export type TaskRange =
 
 const MOST_DIGITS = 9;
 
-/** The word after `-t`: one range. One that runs backwards is turned round, a step without an end says nothing. */
+/** The word after `-t`: one range. One that runs backwards is turned round. */
 export function readTaskRange(text: string): TaskRange {
-  if (text === '') return wrong('-t option must have a list of task id ranges');
-  if (text.includes(',')) return wrong('-t option only allows one range specification');
-  if (!/^\d/.test(text))
-    return wrong(
-      'Numerical value invalid!',
-      `The initial portion of string "${text}" contains no decimal number`,
-    );
-  const match = RANGE.exec(text);
-  if (match === null) return wrong();
-  const tasks = rangeFrom(match);
-  return tasks === null ? wrong('Negative or zero step in range is not allowed') : { ok: true, tasks };
+  if (text === '') return { ok: false, lines: ['-t option must have a list of task id ranges'] };
+  // To these the original only says how it is called.
+  if (/^(?:,*|-|\d+(?:-|[^-:,\d].*))$/.test(text)) return { ok: false, lines: [] };
+  const range = readOneRange(text);
+  if (!range.ok) return range;
+  const { first, last, step } = range.value;
+  return { ok: true, tasks: rangeOf(first, last, step) };
 }
 
 /** The same after a job's number and a dot; null when it is none. */
@@ -48,8 +45,4 @@ function rangeFrom([, from, to, step]: RegExpExecArray): RangeSet | null {
   if (to === undefined) return rangeOf(first, first);
   const last = Number(to);
   return rangeOf(Math.min(first, last), Math.max(first, last), Number(step ?? 1));
-}
-
-function wrong(...lines: readonly string[]): TaskRange {
-  return { ok: false, lines };
 }

@@ -5,10 +5,11 @@
 
 import type { ResourceRequest } from '../../../model/job-spec.ts';
 import type { Layout } from '../../../model/policy.ts';
+import type { NumberRange } from '../number-ranges.ts';
 import { isPattern, matchesExpression } from '../patterns.ts';
 import { rejected } from './complaints.ts';
 import { isLenient, type Surroundings } from './surroundings.ts';
-import { type NumberRange, parseSlotRange } from './values.ts';
+import { parseSlotRange } from './values.ts';
 
 /** Grid Engine's number for as many as there are. */
 export const MOST_SLOTS = 9_999_999;

@@ -4,6 +4,13 @@
  */
 
 import { DAY_MS } from '../../text/calendar.ts';
+import {
+  type NumberRange,
+  type ReadRange,
+  readOneRange,
+  readRange,
+  type WholeRange,
+} from '../number-ranges.ts';
 import { type Complaint, complaint, EXIT_VALUE } from './complaints.ts';
 
 /** `y`, `yes`, `n`, `no` in any spelling; null: neither. */
@@ -72,24 +79,13 @@ export function parseBoolean(text: string): boolean | null {
   return /^(?:false|0)$/i.test(text) ? false : null;
 }
 
-export interface NumberRange {
-  readonly first: number;
-  /** Null: without end. */
-  readonly last: number | null;
-  readonly step: number;
-}
-
 export type ParsedRange<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly complaint: Complaint };
 
-/** `1-10:2`, `1:10`, `1:10:2`, `5`: one range of tasks, from 1 on; the other way round is put right. */
-export function parseTaskRange(text: string): ParsedRange<{ first: number; last: number; step: number }> {
-  if (text.includes(',')) return wrongRange('-t option only allows one range specification');
-  const range = readRange(text, { endless: false });
-  if (!range.ok) return range;
-  const { first, last, step } = range.value;
-  return { ok: true, value: { first, last: last ?? first, step } };
+/** `1-10:2`, `1:10`, `5`, `1,3,5`: one range of tasks, from 1 on. */
+export function parseTaskRange(text: string): ParsedRange<WholeRange> {
+  return parsed(readOneRange(text));
 }
 
 /** `4`, `2-4`, `4-`, `-4`, `2,4,8-16`: from the least to the most. */
@@ -97,11 +93,9 @@ export function parseSlotRange(text: string): ParsedRange<readonly NumberRange[]
   const ranges: NumberRange[] = [];
   for (const part of text.split(',')) {
     if (part === '' && ranges.length > 0) continue;
-    const range = part.startsWith('-')
-      ? readRange(`1${part}`, { endless: true })
-      : readRange(part, { endless: true });
+    const range = parsed(readRange(/^-./.test(part) ? `1${part}` : part, { endless: true }));
     if (!range.ok) return range;
-    if (/:/.test(part)) {
+    if (/-.*:/.test(part)) {
       const rest = part.slice(part.indexOf('-') + 1);
       return wrongRange(`Range specifier "${rest}" has unknown trailer "${rest.slice(rest.indexOf(':'))}"`);
     }
@@ -110,32 +104,8 @@ export function parseSlotRange(text: string): ParsedRange<readonly NumberRange[]
   return { ok: true, value: ranges };
 }
 
-function readRange(text: string, { endless }: { readonly endless: boolean }): ParsedRange<NumberRange> {
-  const start = /^\d+/.exec(text);
-  if (start === null) return text.startsWith('-') ? trailer(text, 1) : noNumber(text);
-  const match = /^(\d+)(?:([-:])(\d*)(?::(-?\d+))?)?$/.exec(text);
-  if (match === null) return trailer(text, start[0].length);
-  const [, first = '', mark, last = '', stepText] = match;
-  const step = stepText === undefined ? 1 : Number(stepText);
-  if (step <= 0) return wrongRange('Negative or zero step in range is not allowed');
-  if (mark === undefined) return { ok: true, value: { first: Number(first), last: Number(first), step } };
-  if (last === '') {
-    if (!endless) return noNumber('');
-    return { ok: true, value: { first: Number(first), last: null, step } };
-  }
-  const [low, high] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number];
-  return { ok: true, value: { first: low, last: high, step } };
-}
-
-function trailer(text: string, at: number): { readonly ok: false; readonly complaint: Complaint } {
-  return wrongRange(`Range specifier "${text}" has unknown trailer "${text.slice(at)}"`);
-}
-
-function noNumber(text: string): { readonly ok: false; readonly complaint: Complaint } {
-  return wrongRange(
-    'Numerical value invalid!',
-    `The initial portion of string "${text}" contains no decimal number`,
-  );
+function parsed<T>(range: ReadRange<T>): ParsedRange<T> {
+  return range.ok ? range : wrongRange(...range.lines);
 }
 
 function wrongRange(...lines: readonly string[]): { readonly ok: false; readonly complaint: Complaint } {
