@@ -160,7 +160,6 @@ vm                      lx-amd64        2  0.34   23.5G  223.2M     0.0     0.0
    <jobvalue jobid='7' name='job_owner'>root</jobvalue>
    <jobvalue jobid='7' name='job_state'>r</jobvalue>
    <jobvalue jobid='7' name='start_time'>1794855557</jobvalue>
-   <jobvalue jobid='7' name='queue_name'>gpu@vm</jobvalue>
    <jobvalue jobid='7' name='pe_master'>MASTER</jobvalue>
  </job>
  </host>

@@ -63,10 +63,15 @@ function* queueXml({ instance, jobs }: HostQueue, writer: JobWriter, call: Qhost
     }
     yield ' </queue>\n';
   }
-  for (const facts of jobs) yield* jobXml(facts, instance.name, writer);
+  for (const facts of jobs) yield* jobXml(facts, instance.name, writer, call);
 }
 
-function* jobXml(facts: JobFacts, instance: string, { priority }: JobWriter): Generator<string> {
+function* jobXml(
+  facts: JobFacts,
+  instance: string,
+  { priority }: JobWriter,
+  { withQueues }: QhostCall,
+): Generator<string> {
   const { number, job, state, since, tasks } = facts;
   const here = facts.places.find((place) => instanceName(place) === instance) ?? null;
   for (const { isMaster } of eachSlot(facts, here)) {
@@ -77,7 +82,7 @@ function* jobXml(facts: JobFacts, instance: string, { priority }: JobWriter): Ge
       ['job_owner', escaped(job.spec.user)],
       ['job_state', state],
       ['start_time', Math.floor(since / 1000)],
-      ['queue_name', escaped(instance)],
+      ...(withQueues ? [] : [['queue_name', escaped(instance)] as const]),
       ['pe_master', isMaster ? 'MASTER' : 'SLAVE'],
       ...(tasks === null ? [] : [['taskid', taskText(tasks)] as const]),
     ];

@@ -1,8 +1,6 @@
 /** One job in full, as `qstat -j` prints it: a label and a value in a line, in the original's order. */
 
 import { printable } from '../../../model/bytes.ts';
-import type { JobView } from '../../../model/query.ts';
-import { errorReason } from '../error-reasons.ts';
 import { memoryText, timeText } from '../host-values.ts';
 import { type JobFacts, taskNumber } from '../job-facts.ts';
 import { fullMoment } from '../moments.ts';
@@ -19,7 +17,7 @@ import {
 import type { Message } from '../scheduling-info.ts';
 import type { SubmitterFacts } from '../submit/submitter.ts';
 import { wordOf } from '../words.ts';
-import type { JobInFull } from './known.ts';
+import type { FailedTask, JobInFull } from './known.ts';
 import {
   accountOf,
   argumentsOf,
@@ -64,7 +62,7 @@ export function jobText(full: JobInFull, scene: Scene, withBinding: boolean): st
   addList('context', pairsText(wordOf(job, 'context')));
   if (withBinding) add('binding', bindingText(job));
   add('job_type', jobType(full));
-  for (const view of full.failed) lines.push(errorLine(view, full, scene));
+  for (const failed of full.failed) lines.push(errorLine(failed));
   for (const facts of full.running) lines.push(usageLine(facts, full));
   if (withBinding) for (const facts of full.running) lines.push(taskLine('binding', facts, 15, 'NONE'));
   return `${lines.join('\n')}\n${schedulingText([...full.general, ...full.own])}`;
@@ -192,10 +190,6 @@ function cpuClock(cpuMs: number): string {
   return `${days === 0 ? '' : `${days}:`}${timeText(seconds % 86_400)}`;
 }
 
-function errorLine({ job }: JobView, { owner }: JobInFull, { listed }: Scene): string {
-  const at = job.attempt?.endedAt ?? job.submittedAt;
-  const number = `${taskNumber(job)}`.padStart(11);
-  const reason = errorReason(job.hold?.reason ?? job.attempt?.fault ?? job.note ?? 'unknown');
-  // The original says which process it was, which nobody needs any more.
-  return `error reason${number}:      ${listed(at)} [${owner?.uid ?? 0}:0]: ${printable(reason)}`;
+function errorLine({ task, reason }: FailedTask): string {
+  return `error reason${`${task}`.padStart(11)}:      ${printable(reason)}`;
 }

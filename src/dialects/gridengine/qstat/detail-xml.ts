@@ -5,13 +5,15 @@ import { taskNumber } from '../job-facts.ts';
 import { askedPriority } from '../priorities.ts';
 import { askedEnvironment, askedQueues, hardResources, type QueueList, softResources } from '../requested.ts';
 import { wordOf } from '../words.ts';
-import type { JobInFull } from './known.ts';
+import type { FailedTask, JobInFull } from './known.ts';
 import { messagesNode } from './messages-xml.ts';
 import { resourceNode } from './resource-xml.ts';
 import {
   accountOf,
   argumentsOf,
   directoryOf,
+  type HostedPath,
+  hostedPath,
   isSet,
   mailAddresses,
   pairsOf,
@@ -44,6 +46,8 @@ const seconds = (at: number | null) => (at === null ? 0 : Math.floor(at / 1000))
 
 /** What `-r` said, as a number. */
 const RESTARTS: Readonly<Record<string, number>> = { y: 1, n: 2 };
+/** What `-m` said, as the sum of these. */
+const MAIL_OPTIONS: Readonly<Record<string, number>> = { a: 262_144, b: 524_288, e: 1_048_576, s: 4_194_304 };
 const TYPE_BINARY = 64;
 const TYPE_ARRAY = 128;
 const LOWEST_PRIORITY = 1024;
@@ -80,10 +84,10 @@ function jobNode(full: JobInFull, withBinding: boolean): XmlNode {
       argumentsOf(job).map((word) => element('element', [element('ST_name', word)])),
     ),
     element('JB_script_file', scriptOf(job)),
-    ...list(
-      'JB_ja_tasks',
-      full.running.map((facts) => taskNode(full, facts)),
-    ),
+    ...list('JB_ja_tasks', [
+      ...full.running.map((facts) => taskNode(full, facts)),
+      ...full.failed.map(failedNode),
+    ]),
     ...list('JB_context', pairsOf(wordOf(job, 'context')).map(variableNode('context_list'))),
     ...texts('JB_cwd', directoryOf(job)),
     ...paths(full, 'JB_stderr_path_list', 'errorPath'),
@@ -97,7 +101,7 @@ function jobNode(full: JobInFull, withBinding: boolean): XmlNode {
     element('JB_checkpoint_attr', 0),
     element('JB_checkpoint_interval', 0),
     element('JB_reserve', truth(isSet(job, 'reserve'))),
-    element('JB_mail_options', 0),
+    element('JB_mail_options', mailOptionsNumber(wordOf(job, 'mailOptions') ?? '')),
     ...paths(full, 'JB_stdin_path_list', 'inputPath'),
     element('JB_priority', LOWEST_PRIORITY + askedPriority({ job })),
     element('JB_restart', RESTARTS[wordOf(job, 'rerun') ?? ''] ?? 0),
@@ -105,6 +109,8 @@ function jobNode(full: JobInFull, withBinding: boolean): XmlNode {
     ...queues(full, 'JB_master_hard_queue_list', 'masterQueues'),
     element('JB_script_size', 0),
     ...environmentOf(full),
+    // Once more, as in the original.
+    ...list('JB_jid_request_list', predecessors.asked.map(named)),
     element('JB_verify_suitable_queues', 0),
     element('JB_soft_wallclock_gmt', 0),
     element('JB_hard_wallclock_gmt', 0),
@@ -136,9 +142,14 @@ function texts(name: string, value: string | null): readonly XmlNode[] {
   return value === null ? [] : [element(name, value)];
 }
 
+function mailOptionsNumber(letters: string): number {
+  return [...new Set(letters)].reduce((sum, letter) => sum + (MAIL_OPTIONS[letter] ?? 0), 0);
+}
+
 function mailNodes({ job, host }: JobInFull): readonly XmlNode[] {
+  const name = wordOf(job, 'mailList') === null ? 'element' : 'mail_list';
   return mailAddresses(job, host).map((address) =>
-    element('element', [element('MR_user', address.user), ...texts('MR_host', address.host)]),
+    element(name, [element('MR_user', address.user), ...texts('MR_host', address.host)]),
   );
 }
 
@@ -147,15 +158,16 @@ function paths(
   name: string,
   word: 'outputPath' | 'errorPath' | 'inputPath',
 ): readonly XmlNode[] {
-  const nodes = pathsOf(view, word).map(({ host, path }) =>
-    element('path_list', [
-      element('PN_path', path),
-      element('PN_host', host ?? ''),
-      element('PN_file_host', ''),
-      element('PN_file_staging', 'false'),
-    ]),
-  );
-  return list(name, nodes);
+  return list(name, pathsOf(view, word).map(pathNode));
+}
+
+function pathNode({ host, path }: HostedPath): XmlNode {
+  return element('path_list', [
+    element('PN_path', path),
+    element('PN_host', host ?? ''),
+    element('PN_file_host', ''),
+    element('PN_file_staging', 'false'),
+  ]);
 }
 
 function queues({ job }: JobInFull, name: string, which: QueueList): readonly XmlNode[] {
@@ -167,7 +179,7 @@ function queues({ job }: JobInFull, name: string, which: QueueList): readonly Xm
 
 function shellNodes({ job }: JobInFull): readonly XmlNode[] {
   const shell = wordOf(job, 'shell');
-  return shell === null ? [] : [element('path_list', [element('PN_path', shell)])];
+  return shell === null ? [] : shell.split(',').map((part) => pathNode(hostedPath(part)));
 }
 
 const SUBMITTER_VARIABLES = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TZ'] as const;
@@ -178,9 +190,9 @@ function environmentNodes({ job, submitter }: JobInFull): readonly XmlNode[] {
   return [
     ...SUBMITTER_VARIABLES.flatMap((name) => own(name === 'LOGNAME' ? 'LOGNAME' : name, submitter?.[name])),
     variable('TERM', null),
-    ...pairsOf(wordOf(job, 'variables')).map(([name, value]) => variable(name, value)),
     ...own('HOST', submitter?.HOST),
     ...own('WORKDIR', submitter?.WORKDIR ?? job.spec.workDir),
+    ...pairsOf(wordOf(job, 'variables')).map(([name, value]) => variable(name, value)),
   ];
 }
 
@@ -198,6 +210,22 @@ function reference(of: string): (id: JobId) => XmlNode {
 
 function named(name: string): XmlNode {
   return element('element', [element('JRE_job_number', 0), element('JRE_job_name', name)]);
+}
+
+/** As the original counts kinds of messages about a task. */
+const MESSAGE_ERROR = 1;
+const WAITING = 0;
+
+function failedNode({ task, reason }: FailedTask): XmlNode {
+  return element('ulong_sublist', [
+    element('JAT_status', WAITING),
+    element('JAT_task_number', task),
+    element('JAT_message_list', [
+      element('ulong_sublist', [element('QIM_type', MESSAGE_ERROR), element('QIM_message', reason)]),
+    ]),
+    element('JAT_start_time', 0),
+    element('JAT_ntix', '0.500000'),
+  ]);
 }
 
 const RUNNING = 128;

@@ -48,6 +48,16 @@ describe('a job in full', () => {
     ]);
   });
 
+  it('is the last one that is named where several words name some', () => {
+    const yard = aYard({ views: [waiting(1), waiting(2)] });
+    for (const argv of [
+      ['-j', '1', '2'],
+      ['-j', '1', '-j', '2'],
+    ]) {
+      expect(ran(argv, yard).stdout.match(/^job_number.*$/gm)).toEqual(['job_number:                 2']);
+    }
+  });
+
   it('is its array, whichever of its tasks has a record', () => {
     const views = arrayOf(4, rangeOf(1, 3), { 1: running(5), 2: inError(6), 3: running(7) });
     const { stdout } = ran(['-j', '4'], aYard({ views: [...views] }));
@@ -84,6 +94,35 @@ describe('a job in full', () => {
     };
     expect(called(['/bin/sh', '-c', 'sleep 60 1'])).toEqual(['60,1', 'sleep', 'binary']);
     expect(called(['sleep', '60'])).toEqual(['60', 'sleep', 'binary,noshell']);
+  });
+
+  it('has in XML what it was submitted with, under the names of the original', () => {
+    const words = inWords({
+      mailOptions: 'be',
+      mailList: 'a@b',
+      shell: '/bin/bash',
+      variables: 'A=1',
+      holdJobs: 'nosuch',
+    });
+    const { stdout } = ran(['-xml', '-j', '1'], aYard({ views: [waiting(1, words)] }));
+    const flat = stdout.replaceAll(/\n */g, '');
+    expect(flat).toContain('<mail_list><MR_user>a</MR_user><MR_host>b</MR_host></mail_list>');
+    expect(flat).toContain('<JB_mail_options>1572864</JB_mail_options>');
+    expect(flat).toContain(
+      '<JB_shell_list><path_list><PN_path>/bin/bash</PN_path><PN_host></PN_host><PN_file_host></PN_file_host>' +
+        '<PN_file_staging>false</PN_file_staging></path_list></JB_shell_list>',
+    );
+    expect(flat).toContain(
+      '</job_sublist><job_sublist><VA_variable>A</VA_variable><VA_value>1</VA_value></job_sublist></JB_env_list>',
+    );
+    expect(flat.split('<JRE_job_name>nosuch</JRE_job_name>')).toHaveLength(3);
+  });
+
+  it('says in XML why it is in error', () => {
+    const { stdout } = ran(['-xml', '-j', '4'], aYard({ views: [inError(4)] }));
+    expect(stdout.replaceAll(/\n */g, '')).toMatch(
+      /<JAT_status>0<\/JAT_status><JAT_task_number>1<\/JAT_task_number><JAT_message_list><ulong_sublist><QIM_type>1<\/QIM_type><QIM_message>[^<]* \[1000:0\]: exit_status of job start = 100<\/QIM_message>/,
+    );
   });
 
   it('of another dialect is put into these words', () => {

@@ -7,7 +7,8 @@ import type { JobId } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
 import { type Asking, query } from '../../program.ts';
-import type { JobFacts } from '../job-facts.ts';
+import { errorReason } from '../error-reasons.ts';
+import { type JobFacts, taskNumber } from '../job-facts.ts';
 import { readJobWord } from '../job-list.ts';
 import { matchesPattern } from '../patterns.ts';
 import { type Predecessors, predecessorsOf, termsOf } from '../requested.ts';
@@ -28,7 +29,7 @@ export interface JobInFull {
   readonly submitter: SubmitterFacts | null;
   /** By the number of each task: what runs, and what is in error. */
   readonly running: readonly JobFacts[];
-  readonly failed: readonly JobView[];
+  readonly failed: readonly FailedTask[];
   readonly measured: Measured;
   readonly predecessors: Predecessors;
   readonly arrayPredecessors: Predecessors;
@@ -38,6 +39,12 @@ export interface JobInFull {
   /** About the queue instances, and about this job. */
   readonly general: readonly Message[];
   readonly own: readonly Message[];
+}
+
+/** A task in error, and why, with when and whose it was. */
+export interface FailedTask {
+  readonly task: number;
+  readonly reason: string;
 }
 
 /** Numbers of the jobs that the words mean, in order. */
@@ -81,15 +88,19 @@ export function* inFull(numbers: readonly JobId[], scene: Scene, hosts: Hosts): 
     const { job } = view;
     const its = facts.get(number) ?? [];
     const records = job.array === null ? [view] : (tasks.get(number) ?? []);
+    const owner = owners.get(job.spec.user) ?? null;
     return {
       number,
       view,
       job,
-      owner: owners.get(job.spec.user) ?? null,
+      owner,
       host: host.split('.')[0] ?? host,
       submitter: submitterFrom(wordOf(job, 'submitter')),
       running: its.filter(({ section }) => section === 'running').sort(byTask),
-      failed: records.filter((record) => isInError(record.job)).sort(byIndex),
+      failed: records
+        .filter((record) => isInError(record.job))
+        .sort(byIndex)
+        .map((record) => failedTask(record.job, owner?.uid ?? 0, scene)),
       measured,
       predecessors: predecessorsOf(job, 'whole', scene.isLive),
       arrayPredecessors: predecessorsOf(job, 'taskByTask', scene.isLive),
@@ -99,6 +110,13 @@ export function* inFull(numbers: readonly JobId[], scene: Scene, hosts: Hosts): 
       own: unique(its.flatMap((each) => jobMessages(each, hosts.instances))),
     };
   });
+}
+
+function failedTask(job: Job, uid: number, { listed }: Scene): FailedTask {
+  const at = job.attempt?.endedAt ?? job.submittedAt;
+  const reason = errorReason(job.hold?.reason ?? job.attempt?.fault ?? job.note ?? 'unknown');
+  // The original says which process it was, which nobody needs any more.
+  return { task: taskNumber(job), reason: `${listed(at)} [${uid}:0]: ${reason}` };
 }
 
 function* ownersOf(numbers: readonly JobId[], { views }: Scene): Asking<ReadonlyMap<string, UserView>> {

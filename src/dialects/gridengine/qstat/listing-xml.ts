@@ -107,7 +107,8 @@ function middles(facts: JobFacts, { full, perSlot }: QstatCall, here: Place | nu
     full ? [] : [element('queue_name', place === undefined ? '' : instanceName(place))];
   if (!perSlot || facts.section !== 'running') {
     const slots = here === null ? facts.slots : here.slots;
-    return [[...queue(facts.places[0]), element('slots', slots)]];
+    const master = perSlot ? [element('master', '')] : [];
+    return [[...queue(facts.places[0]), ...master, element('slots', slots)]];
   }
   return eachSlot(facts, here).map(({ place, isMaster }) => [
     ...queue(place),

@@ -4,7 +4,7 @@
  */
 
 import { GridEngineFailure } from '../failure.ts';
-import { allWords, type FlagSpec, type GivenFlag, hasFlag } from '../flags.ts';
+import { allWords, type FlagSpec, type GivenFlag, hasFlag, lastWord } from '../flags.ts';
 import {
   checkQueueStates,
   type InstanceSelection,
@@ -74,7 +74,7 @@ export function readQstatCall(sources: readonly (readonly string[])[], user: str
     perQueue: group.includes('c'),
     perTask: group.includes('d'),
     perSlot: group.includes('t') || has('-t'),
-    jobs: has('-j') ? allWords(given, '-j').flatMap(listOf) : null,
+    jobs: has('-j') ? listOf(lastWord(given, '-j') ?? '') : null,
     columns: { extended: has('-ext'), urgency: has('-urg'), priority: has('-pri'), tasks: has('-t') },
     withRequests: has('-r'),
     states: states.length === 0 ? null : states.flatMap(stateChoices),
@@ -87,7 +87,14 @@ export function readQstatCall(sources: readonly (readonly string[])[], user: str
 }
 
 function readSource(words: readonly string[]): readonly GivenFlag[] {
-  return readListingFlags(FLAGS, words, VOICE);
+  return readListingFlags(FLAGS, words.filter(isCounted), VOICE);
+}
+
+/** Of several words after `-j` the last one counts. */
+function isCounted(word: string, at: number, words: readonly string[]): boolean {
+  const next = words[at + 1];
+  if (word.startsWith('-') || next === undefined || next.startsWith('-')) return true;
+  return words.slice(0, at).findLast((before) => before.startsWith('-')) !== '-j';
 }
 
 function attributesIn(lists: readonly string[]): readonly string[] | 'all' {

@@ -195,6 +195,13 @@ describe('XML', () => {
     });
   });
 
+  it('-t leaves the place of a job that waits empty', () => {
+    const { stdout } = ran(['-xml', '-t'], aYard({ views: [waiting(1)] }));
+    expect(stdout.replaceAll(/\n */g, '')).toContain(
+      '<queue_name></queue_name><master></master><slots>1</slots>',
+    );
+  });
+
   it('tells why jobs wait', () => {
     expect(ran(['-j', '-xml'], aYard({ views: [held(3)] })).stdout).toBe(`<?xml version='1.0'?>
 <message  xmlns:xsd="http://arc.liv.ac.uk/repos/darcs/sge/source/dist/util/resources/schemas/qstat/message.xsd">
