@@ -62,7 +62,14 @@ it('what the yard refuses is said', () => {
 });
 
 it('wrong calls', () => {
-  expect(run(aYard())).toEqual({ code: 1, stdout: '', stderr: 'ERROR! no option argument\n' });
+  expect(run(aYard())).toMatchObject({ code: 1, stdout: '' });
+  expect(run(aYard()).stderr).toMatch(/^SGE 8\.1\.9\nusage: qresub [\s\S]*\nERROR! no option argument\n$/);
+  expect(run(aYard(), '-h', 'u')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(run(aYard(), '')).toEqual({
+    code: 7,
+    stdout: '',
+    stderr: 'qalter: Wrong job id list format "" specified\n',
+  });
   expect(run(aYard(), '-bogus', '5')).toMatchObject({
     code: 2,
     stderr: 'qalter: invalid option argument "-bogus"\n',

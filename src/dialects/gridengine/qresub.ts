@@ -64,7 +64,12 @@ function* readCall({ argv }: Invocation): Asking<Call> {
     throw new GridEngineFailure([`qalter: Unknown hold list "${holds}" specified to -h option`], 7);
   }
   const words = positionals.flatMap((list) => list.split(',')).filter((word) => word !== '');
-  if (words.length === 0) throw new GridEngineFailure(['ERROR! no option argument'], 1);
+  if (positionals.includes('')) {
+    throw new GridEngineFailure(['qalter: Wrong job id list format "" specified'], 7);
+  }
+  if (argv.length < 2) {
+    throw new GridEngineFailure([...HELP.trimEnd().split('\n'), 'ERROR! no option argument'], 1);
+  }
   return { isHeld: /[uso]/.test(holds), words };
 }
 

@@ -27,7 +27,7 @@ export function readHoldCall(argv: readonly string[]): HoldCall {
     const argument = argv[at] as string;
     if (argument === '-t') {
       at += 1;
-      addTasks(words, latest, argv[at]);
+      addTasks(words, latest, argv[at], argv.slice(at + 1));
       latest = 0;
       continue;
     }
@@ -36,10 +36,14 @@ export function readHoldCall(argv: readonly string[]): HoldCall {
     else if (argument === '-h' || argument === '-u') {
       at += 1;
       const word = argv[at];
-      if (word === undefined) throw complaint(`${argument} option must have argument`, EXIT_USAGE);
+      if (word === undefined) {
+        const what = argument === '-u' ? 'a list usernames' : 'argument';
+        throw complaint(`${argument} option must have ${what}`, EXIT_USAGE);
+      }
       if (argument === '-u') users = listedWords(word);
       else kinds = holdKinds(word);
     } else if (argument.startsWith('-')) throw complaint(`invalid option argument "${argument}"`, EXIT_USAGE);
+    else if (argument === '') throw complaint('Wrong job id list format "" specified', EXIT_VALUE);
     else {
       const texts = listedWords(argument);
       words.push(...texts.map(wordFrom));
@@ -61,7 +65,12 @@ function wordFrom(text: string): JobWord {
   return word;
 }
 
-function addTasks(words: JobWord[], latest: number, text: string | undefined): void {
+function addTasks(
+  words: JobWord[],
+  latest: number,
+  text: string | undefined,
+  after: readonly string[],
+): void {
   const range = readTaskRange(text ?? '');
   if (!range.ok) {
     const [first = `invalid option argument "-t ${text}"`, ...others] = range.lines;
@@ -70,7 +79,12 @@ function addTasks(words: JobWord[], latest: number, text: string | undefined): v
       text === undefined ? EXIT_USAGE : EXIT_VALUE,
     );
   }
-  if (latest === 0) throw new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
+  if (latest === 0) {
+    if (after.every((word) => word.startsWith('-')))
+      throw new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
+    const lonely = `found lonely '-t ${text}' option (The -t option needs a leading job name).`;
+    throw new GridEngineFailure([lonely], EXIT_USAGE);
+  }
   narrowLatest(words, latest, range.tasks);
 }
 

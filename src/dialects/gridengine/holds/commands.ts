@@ -30,14 +30,14 @@ function holdCommand(name: string, verb: string, changeOf: (kinds: string) => Ho
   return {
     name,
     *run(invocation) {
-      if (invocation.argv.length < 2) {
-        yield* printErr(`${help}ERROR! no option argument\n`);
-        return EXIT_FAILED;
-      }
       const call = readHoldCall(invocation.argv.slice(1));
       if (call.help) {
         yield* printOut(help);
         return STATUS_OK;
+      }
+      if (call.words.length === 0 && call.users === null) {
+        yield* printErr(`${help}ERROR! no option argument\n`);
+        return EXIT_FAILED;
       }
       const changer = yield* changerOf(name, invocation);
       const change = changeOf(call.kinds);

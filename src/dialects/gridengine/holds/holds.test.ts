@@ -185,6 +185,7 @@ describe('qhold and qrls that were called wrongly', () => {
     ['qhold -h x 9', 7, 'qalter: Unknown hold list "x" specified to -h option\n'],
     ['qrls -h n 9', 7, 'qalter: Unknown hold list "n" specified to -h option\n'],
     ['qhold -h', 2, 'qalter: -h option must have argument\n'],
+    ['qhold -u', 2, 'qalter: -u option must have a list usernames\n'],
     ['qhold -x', 2, 'qalter: invalid option argument "-x"\n'],
     ['qhold 1x2', 2, 'ERROR! "1x2" is an invalid job-task identifier\n'],
     ['qhold 3 -t', 2, 'qalter: -t option must have a list of task id ranges\n'],
@@ -194,14 +195,27 @@ describe('qhold and qrls that were called wrongly', () => {
       'qalter: Numerical value invalid!\nThe initial portion of string "x" contains no decimal number\n',
     ],
     ['qhold -t 2', 5, 'Unknown option -t 2\n\n'],
+    ['qhold -t 2 3', 2, `found lonely '-t 2' option (The -t option needs a leading job name).\n`],
   ])('%s', (line, code, stderr) => {
     expect(ran(yardOf(waiting(3)), line)).toEqual({ code, stdout: '', stderr });
   });
 
+  it('do nothing when one word of them says nothing', () => {
+    const yard = yardOf(waiting(3));
+    expect(runDialect(gridEngineProgram(qhold), yard, ['qhold', '3', ''])).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: 'qalter: Wrong job id list format "" specified\n',
+    });
+    expect(yard.commands).toEqual([]);
+  });
+
   it('want to know what to hold', () => {
-    const { code, stdout, stderr } = ran(yardOf(), 'qhold');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^SGE 8.1.9\nusage: qhold [\s\S]*\nERROR! no option argument\n$/);
+    for (const line of ['qhold', 'qhold -h u']) {
+      const { code, stdout, stderr } = ran(yardOf(waiting(3)), line);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^SGE 8.1.9\nusage: qhold [\s\S]*\nERROR! no option argument\n$/);
+    }
     expect(ran(yardOf(), 'qrls -help').stdout).toMatch(/^SGE 8.1.9\nusage: qrls /);
   });
 });

@@ -73,6 +73,8 @@ function* readWords(reading: Reading, words: readonly string[], depth: number): 
       addTasks(reading.words, latest, words[at + 1]);
       latest = 0;
       at += 2;
+    } else if (word === '') {
+      throw wrong(complaint(EXIT_VALUE, 'Wrong job id list format "" specified'));
     } else if (!word.startsWith('-')) {
       const named = listedWords(word).map(jobWord);
       reading.words.push(...named);

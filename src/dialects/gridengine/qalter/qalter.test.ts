@@ -533,6 +533,16 @@ describe('qalter that was called wrongly', () => {
     expect(yard.commands).toEqual([]);
   });
 
+  it('does nothing when one word says nothing', () => {
+    const yard = yardOf(submitted(4));
+    expect(runDialect(gridEngineProgram(qalter), yard, ['qalter', '-p', '-5', '4', ''])).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: 'qalter: Wrong job id list format "" specified\n',
+    });
+    expect(yard.commands).toEqual([]);
+  });
+
   it('tells how to call it', () => {
     expect(ran(yardOf(), '')).toMatchObject({ code: 1, stdout: '' });
     expect(ran(yardOf(), '').stderr).toMatch(

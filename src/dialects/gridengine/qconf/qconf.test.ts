@@ -145,6 +145,7 @@ describe('qconf', () => {
     expect(stdout).toContain('num_proc=4,');
     expect(stdout).toContain('mem_total=16384.000000M');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(run(['-se', 'global']).stdout).toMatch(/^hostname {14}global\n[\s\S]*^processors {12}0$/m);
     expect(run(['-se', 'nope'])).toMatchObject({ code: 1, stderr: 'can\'t resolve hostname "nope"\n' });
   });
 
@@ -226,6 +227,7 @@ describe('qconf', () => {
     expect(lonely.code).toBe(1);
     expect(lonely.stderr).toMatch(/^error: no option argument provided to "-sp"\nSGE 8\.1\.9\nusage: qconf /);
     expect(run([])).toMatchObject({ code: 1, stdout: '' });
+    expect(run([]).stderr).toMatch(/^SGE 8\.1\.9\nusage: qconf [\s\S]*\nERROR! no option argument\n$/);
   });
 
   it('helps', () => {

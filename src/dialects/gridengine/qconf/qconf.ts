@@ -15,7 +15,9 @@ export const qconf: GridEngineCommand = { name: 'qconf', run };
 /** Each flag is answered by itself, in order, until one fails. */
 function* run({ argv, environment }: Invocation): Program {
   const words = argv.slice(1);
-  if (words.length === 0) throw usage();
+  if (words.length === 0) {
+    throw new GridEngineFailure([...QCONF_HELP.trimEnd().split('\n'), 'ERROR! no option argument'], 1);
+  }
   const setup = yield* readSetup((variableOf(environment, 'SGE_SINGLE_LINE') ?? '') !== '');
   let at = 0;
   while (at < words.length) {

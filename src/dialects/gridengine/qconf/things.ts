@@ -6,7 +6,7 @@
 import type { NodeView } from '../../../model/query.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { ALL_HOSTS, matchesExpression, matchesInstance } from '../patterns.ts';
-import { HOST_WIDTH, hostSettings } from './host-settings.ts';
+import { GLOBAL_HOST, globalHostSettings, HOST_WIDTH, hostSettings } from './host-settings.ts';
 import { type Setting, settingsText } from './layout.ts';
 import { projectSettings, USER_LIST_WIDTH, USER_LISTS, userListSettings, userSettings } from './people.ts';
 import {
@@ -98,9 +98,11 @@ function parallelEnvironment([name = '']: readonly string[], { policy, isSingleL
 }
 
 function host([name = '']: readonly string[], setup: Setup): Shown {
+  const layout = { ...setup, width: HOST_WIDTH };
+  if (name === GLOBAL_HOST) return plain(settingsText(globalHostSettings(), layout));
   const view = nodeNamed(name, setup);
   if (view === null) throw new GridEngineFailure([`can't resolve hostname "${name}"`], 1);
-  return plain(settingsText(hostSettings(view), { ...setup, width: HOST_WIDTH }));
+  return plain(settingsText(hostSettings(view), layout));
 }
 
 function nodeNamed(name: string, { nodes }: Setup): NodeView | null {

@@ -89,6 +89,9 @@ function readList(
     } else if (word.startsWith('-')) break;
     else deeds.push(...deedsOf(list, word));
   }
+  if (deeds.length === before && argv[from] === '') {
+    throw usage(`${flag} option must have argument`, 'invalid option argument ""');
+  }
   if (deeds.length === before) throw new GridEngineFailure([`${flag} option must have argument`], 1);
   return at;
 }

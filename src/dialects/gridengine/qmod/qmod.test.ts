@@ -305,6 +305,14 @@ describe('qmod that was called wrongly', () => {
     expect(stderr.endsWith(`\n${last}\n`)).toBe(true);
   });
 
+  it('tells how to call it when a word says nothing', () => {
+    const { code, stderr } = runDialect(gridEngineProgram(qmod), yardOf(), ['qmod', '-d', '']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^SGE 8.1.9\nusage: qmod [\s\S]*\n-d option must have argument\ninvalid option argument ""\n$/,
+    );
+  });
+
   it('-help says how, and -f alone does nothing', () => {
     expect(ran(yardOf(), '-f -help').stdout).toMatch(/^SGE 8.1.9\nusage: qmod /);
     expect(ran(yardOf(), '-f')).toEqual({ code: 0, stdout: '', stderr: '' });
