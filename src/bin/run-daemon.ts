@@ -32,7 +32,6 @@ import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
-import { openGridEnginePost } from '../server/mail/grid-engine-post.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
 import { temporaryDirOf } from '../server/temporary-dir.ts';
@@ -185,14 +184,7 @@ function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
   if (config.mailProgram === null) return null;
   const sender = createSender({ program: config.mailProgram, log });
   const surroundings = { host: hostname(), zone: ownZone() };
-  const stop = openGridEnginePost({ yard, sender, surroundings, log });
-  const office = openPostOffice({ yard, sender, yardName: config.name, log });
-  return {
-    close() {
-      stop();
-      return office.close();
-    },
-  };
+  return openPostOffice({ yard, sender, yardName: config.name, surroundings, log });
 }
 
 /** A yard whose accounting file cannot be had is of use all the same. */

@@ -1,17 +1,13 @@
 /** Which lines are written, told by a real loop with an engine that does as the test says. */
 
 import { afterEach, expect, test } from 'vitest';
-import { aJob, aPolicy, type JobBuilder, MINUTE, SECOND } from '../../../test/builders.ts';
-import { notingEngine, SURROUNDINGS } from '../../../test/noting-engine.ts';
+import { aJob, type JobBuilder } from '../../../test/builders.ts';
+import { type NotingYard, openNotingYard } from '../../../test/noting-yard.ts';
 import { parseRecord } from '../../dialects/gridengine/accounting/record.ts';
-import type { Observation } from '../../model/command.ts';
-import { manualClock } from '../../platform/clock.ts';
-import { createMemoryStore } from '../../store/memory.ts';
-import { type OpenYard, openYard } from '../loop.ts';
 import type { AccountingFile } from './accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from './bookkeeper.ts';
 
-let yard: OpenYard | null = null;
+let yard: NotingYard | null = null;
 let bookkeeper: Bookkeeper | null = null;
 afterEach(async () => {
   await bookkeeper?.close();
@@ -36,52 +32,22 @@ function aFile(refuses: () => boolean = () => false) {
 }
 
 async function aYard() {
-  const clock = manualClock(1_000_000);
-  const noted = notingEngine(4);
-  const opened = await openYard({
-    store: createMemoryStore(),
-    engine: noted.engine,
-    policy: aPolicy(),
-    clock,
-    log: () => {},
-    surroundings: { ...SURROUNDINGS, userNamed: (name) => ({ name, uid: 1, gid: 1, group: 'staff' }) },
-    keepHistoryMs: MINUTE,
-  });
+  const userNamed = (name: string) => ({ name, uid: 1, gid: 1, group: 'staff' });
+  const opened = await openNotingYard(4, { userNamed });
   yard = opened;
   const log: string[] = [];
-  const open = (file: AccountingFile) => {
-    bookkeeper = openBookkeeper({
-      yard: opened,
-      file,
-      log: (line) => log.push(line),
-      times: { soonMs: 0, everyMs: 0 },
-    });
-  };
-  const told = () =>
-    new Promise<void>((resolve) => {
-      const stop = opened.onCommit(() => {
-        stop();
-        resolve();
-      });
-    });
-  const report = async (observation: Observation) => {
-    const committed = told();
-    noted.context().report(observation);
-    await committed;
-  };
   return {
     log,
-    open,
-    async submit(job: JobBuilder) {
-      await opened.command({ type: 'submit', spec: job.spec });
+    open(file: AccountingFile) {
+      const times = { soonMs: 0, everyMs: 0 };
+      bookkeeper = openBookkeeper({ yard: opened.yard, file, log: (line) => log.push(line), times });
     },
+    submit: (job: JobBuilder) => opened.submit(job.spec),
     async runs(attempt: string, code: number) {
-      await report({ type: 'attemptRunning', attempt, forMs: 0 });
-      clock.advance(3 * SECOND);
-      const exit = { code, signal: null, outOfMemory: false };
-      await report({ type: 'attemptEnded', attempt, exit, usage: null, fault: null });
+      await opened.starts(attempt);
+      await opened.ends(attempt, code);
     },
-    loses: (attempt: string) => report({ type: 'attemptLost', attempt, reason: 'gone' }),
+    loses: (attempt: string) => opened.report({ type: 'attemptLost', attempt, reason: 'gone' }),
   };
 }
 

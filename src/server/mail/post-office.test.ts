@@ -1,85 +1,23 @@
 /** Which letters are written, told by a real loop with an engine that does as the test says. */
 
 import { afterEach, expect, test } from 'vitest';
-import { aJob, aPolicy, type JobBuilder, MINUTE, SECOND } from '../../../test/builders.ts';
-import { notingEngine, SURROUNDINGS } from '../../../test/noting-engine.ts';
-import type { Observation } from '../../model/command.ts';
+import { aJob, type JobBuilder } from '../../../test/builders.ts';
+import { aYardWithMail, type YardWithMail } from '../../../test/yard-with-mail.ts';
 import type { MailOccasion } from '../../model/job-spec.ts';
-import { manualClock } from '../../platform/clock.ts';
-import { createMemoryStore } from '../../store/memory.ts';
-import { type OpenYard, openYard } from '../loop.ts';
-import { openPostOffice, type PostOffice } from './post-office.ts';
 
-const aTurn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
-
-let yard: OpenYard | null = null;
-let office: PostOffice | null = null;
+let opened: YardWithMail | null = null;
 afterEach(async () => {
-  await office?.close();
-  await yard?.close();
-  yard = null;
-  office = null;
+  await opened?.close();
+  opened = null;
 });
 
-async function aYardWithMail(cpus = 4) {
-  const clock = manualClock(1_000_000);
-  const noted = notingEngine(cpus);
-  const opened = await openYard({
-    store: createMemoryStore(),
-    engine: noted.engine,
-    policy: aPolicy(),
-    clock,
-    log: () => {},
-    surroundings: SURROUNDINGS,
-    keepHistoryMs: MINUTE,
-  });
-  yard = opened;
-  await aTurn();
-  const sent: string[] = [];
-  const open = () =>
-    openPostOffice({
-      yard: opened,
-      yardName: 'yard',
-      log: (line) => sent.push(`LOG ${line}`),
-      sender: {
-        send: ({ to, subject }) => void sent.push(`${to}: ${subject.replace(/^Trainyard /, '')}`),
-        close: async () => {},
-      },
-    });
-  office = open();
-  /** Resolves when the yard has told of what was seen. */
-  const report = (observation: Observation) =>
-    new Promise<void>((resolve) => {
-      const stop = opened.onCommit(() => {
-        stop();
-        resolve();
-      });
-      noted.context().report(observation);
-    });
+async function aYard(cpus = 4) {
+  const yard = await aYardWithMail(cpus);
+  opened = yard;
   return {
-    sent,
-    yard: opened,
-    /** The post office goes, and another comes. */
-    async reopen() {
-      await office?.close();
-      office = open();
-    },
-    async submit(job: JobBuilder, ...on: MailOccasion[]) {
-      const spec = { ...job.spec, mail: on.length === 0 ? null : { to: 'ann', on } };
-      const result = await opened.command({ type: 'submit', spec });
-      if (!result.ok || result.job === null) throw new Error('it was not taken');
-      return result.job;
-    },
-    starts: (attempt: string) => report({ type: 'attemptRunning', attempt, forMs: 0 }),
-    ends(attempt: string, code: number | null, signal: number | null = null) {
-      clock.advance(3 * SECOND);
-      const exit = { code, signal, outOfMemory: false };
-      return report({ type: 'attemptEnded', attempt, exit, usage: null, fault: null });
-    },
-    async tell(command: Parameters<OpenYard['command']>[0]) {
-      await opened.command(command);
-      await aTurn();
-    },
+    ...yard,
+    submit: (job: JobBuilder, ...on: MailOccasion[]) =>
+      yard.submit({ ...job.spec, mail: on.length === 0 ? null : { to: 'ann', on } }),
   };
 }
 
@@ -87,7 +25,7 @@ const ref = (job: number, index: number | null = null) => ({ job, index });
 const ALL: readonly MailOccasion[] = ['begin', 'end', 'fail', 'requeue', 'invalidDependency', 'timeLimit'];
 
 test('a job that goes well', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob().named('x'), ...ALL);
   await starts('1.1');
   await ends('1.1', 0);
@@ -98,7 +36,7 @@ test('a job that goes well', async () => {
 });
 
 test('only what was asked for, and nothing about jobs of others', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob().named('quiet'));
   await submit(aJob().named('end'), 'end');
   await submit(aJob().named('fail'), 'fail');
@@ -109,7 +47,7 @@ test('only what was asked for, and nothing about jobs of others', async () => {
 });
 
 test('a job that is cancelled, before it runs and while it does', async () => {
-  const { submit, starts, ends, tell, sent } = await aYardWithMail();
+  const { submit, starts, ends, tell, sent } = await aYard();
   await submit(aJob().named('held').held(), ...ALL);
   await submit(aJob().named('runs'), ...ALL);
   await starts('2.1');
@@ -123,7 +61,7 @@ test('a job that is cancelled, before it runs and while it does', async () => {
 });
 
 test('a job that is queued again, and once more after it has ended', async () => {
-  const { submit, starts, ends, tell, sent } = await aYardWithMail();
+  const { submit, starts, ends, tell, sent } = await aYard();
   await submit(aJob().named('x'), ...ALL);
   await starts('1.1');
   await tell({ type: 'requeue', target: ref(1), by: 'ann', hold: false });
@@ -141,7 +79,7 @@ test('a job that is queued again, and once more after it has ended', async () =>
 });
 
 test('a job that waited for another in vain', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob());
   await submit(aJob().named('dep').after('afterok', 1), ...ALL);
   await starts('1.1');
@@ -153,7 +91,7 @@ test('a job that waited for another in vain', async () => {
 });
 
 test('an array as a whole', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob().named('arr').asArray('1-3'), ...ALL);
   for (const id of [2, 3, 4]) await starts(`${id}.1`);
   await ends('2.1', 0);
@@ -166,7 +104,7 @@ test('an array as a whole', async () => {
 });
 
 test('an array, whose end alone is asked for', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob().named('arr').asArray('1-2'), 'end');
   for (const id of [2, 3]) await starts(`${id}.1`);
   for (const id of [2, 3]) await ends(`${id}.1`, 4);
@@ -174,7 +112,7 @@ test('an array, whose end alone is asked for', async () => {
 });
 
 test('an array that is cancelled before all of it has begun', async () => {
-  const { submit, starts, ends, tell, sent } = await aYardWithMail(1);
+  const { submit, starts, ends, tell, sent } = await aYard(1);
   await submit(aJob().named('arr').asArray('1-3'), ...ALL);
   await starts('2.1');
   await tell({ type: 'cancel', target: ref(1), by: 'ann' });
@@ -183,7 +121,7 @@ test('an array that is cancelled before all of it has begun', async () => {
 });
 
 test('each element of an array', async () => {
-  const { submit, starts, ends, sent } = await aYardWithMail();
+  const { submit, starts, ends, sent } = await aYard();
   await submit(aJob().named('arr').asArray('1-2'), ...ALL, 'eachElement');
   for (const id of [2, 3]) await starts(`${id}.1`);
   await ends('2.1', 0);
@@ -197,7 +135,7 @@ test('each element of an array', async () => {
 });
 
 test('a post office that comes later goes on with what runs', async () => {
-  const { submit, starts, ends, reopen, sent } = await aYardWithMail();
+  const { submit, starts, ends, reopen, sent } = await aYard();
   await submit(aJob().named('x'), ...ALL);
   await submit(aJob().named('arr').asArray('1-2'), ...ALL);
   for (const id of [1, 3, 4]) await starts(`${id}.1`);
@@ -214,7 +152,7 @@ test('a post office that comes later goes on with what runs', async () => {
 });
 
 test('wishes that change', async () => {
-  const { submit, starts, ends, tell, sent } = await aYardWithMail();
+  const { submit, starts, ends, tell, sent } = await aYard();
   const update = (job: number, mail: { to: string; on: MailOccasion[] } | null) =>
     tell({ type: 'update', target: ref(job), by: 'ann', changes: { mail } });
   await submit(aJob().named('more'));
