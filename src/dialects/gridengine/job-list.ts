@@ -62,11 +62,6 @@ export function listedWords(text: string): readonly string[] {
   return text.split(',').filter((each) => each !== '');
 }
 
-/** `-t` after some words: the last ones of them are about these tasks. */
-export function narrowLatest(words: JobWord[], latest: number, tasks: RangeSet): void {
-  for (const word of words.splice(-latest)) words.push(withTasks(word, tasks));
-}
-
 /** The word with more tasks. */
 export function withTasks(word: JobWord, tasks: RangeSet): JobWord {
   if (word.tasks === null) return { ...word, tasks };

@@ -1,8 +1,8 @@
 /** What was asked of `qhold` and `qrls`, which complain in the name of `qalter`, as the originals do. */
 
 import { GridEngineFailure } from '../failure.ts';
-import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
-import { readTaskRange } from '../task-ranges.ts';
+import { type JobWord, listedWords } from '../job-list.ts';
+import { collectJobWords, type JobWordComplaints, lonelyTasks, notAJob } from '../job-words.ts';
 
 export interface HoldCall {
   readonly help: boolean;
@@ -21,17 +21,22 @@ export function readHoldCall(argv: readonly string[]): HoldCall {
   let help = false;
   let kinds = 'u';
   let users: readonly string[] | null = null;
-  const words: JobWord[] = [];
-  let latest = 0;
-  for (let at = 0; at < argv.length; at++) {
+  let at = 0;
+  const lonely = (text: string) => lonelyFailure(text, argv.slice(at + 1));
+  const jobs = collectJobWords({ ...COMPLAINTS, lonelyTasks: lonely });
+  for (; at < argv.length; at++) {
     const argument = argv[at] as string;
     if (argument === '-t') {
       at += 1;
-      addTasks(words, latest, argv[at], argv.slice(at + 1));
-      latest = 0;
+      jobs.narrow(argv[at]);
       continue;
     }
-    latest = 0;
+    if (!argument.startsWith('-')) {
+      if (argument === '') throw complaint('Wrong job id list format "" specified', EXIT_VALUE);
+      jobs.name(argument);
+      continue;
+    }
+    jobs.pass();
     if (argument === '-help') help = true;
     else if (argument === '-h' || argument === '-u') {
       at += 1;
@@ -42,15 +47,9 @@ export function readHoldCall(argv: readonly string[]): HoldCall {
       }
       if (argument === '-u') users = listedWords(word);
       else kinds = holdKinds(word);
-    } else if (argument.startsWith('-')) throw complaint(`invalid option argument "${argument}"`, EXIT_USAGE);
-    else if (argument === '') throw complaint('Wrong job id list format "" specified', EXIT_VALUE);
-    else {
-      const texts = listedWords(argument);
-      words.push(...texts.map(wordFrom));
-      latest = texts.length;
-    }
+    } else throw complaint(`invalid option argument "${argument}"`, EXIT_USAGE);
   }
-  return { help, kinds, users, words };
+  return { help, kinds, users, words: jobs.words };
 }
 
 function holdKinds(word: string): string {
@@ -58,34 +57,18 @@ function holdKinds(word: string): string {
   throw complaint(`Unknown hold list "${word}" specified to -h option`, EXIT_VALUE);
 }
 
-function wordFrom(text: string): JobWord {
-  const word = readJobWord(text);
-  if (word === null)
-    throw new GridEngineFailure([`ERROR! "${text}" is an invalid job-task identifier`], EXIT_USAGE);
-  return word;
-}
+const COMPLAINTS: Omit<JobWordComplaints, 'lonelyTasks'> = {
+  noJob: (text) => new GridEngineFailure([notAJob(text)], EXIT_USAGE),
+  badTasks([first, ...others], text) {
+    const lines = [`qalter: ${first ?? `invalid option argument "-t ${text}"`}`, ...others];
+    return new GridEngineFailure(lines, text === undefined ? EXIT_USAGE : EXIT_VALUE);
+  },
+};
 
-function addTasks(
-  words: JobWord[],
-  latest: number,
-  text: string | undefined,
-  after: readonly string[],
-): void {
-  const range = readTaskRange(text ?? '');
-  if (!range.ok) {
-    const [first = `invalid option argument "-t ${text}"`, ...others] = range.lines;
-    throw new GridEngineFailure(
-      [`qalter: ${first}`, ...others],
-      text === undefined ? EXIT_USAGE : EXIT_VALUE,
-    );
-  }
-  if (latest === 0) {
-    if (after.every((word) => word.startsWith('-')))
-      throw new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
-    const lonely = `found lonely '-t ${text}' option (The -t option needs a leading job name).`;
-    throw new GridEngineFailure([lonely], EXIT_USAGE);
-  }
-  narrowLatest(words, latest, range.tasks);
+function lonelyFailure(text: string, after: readonly string[]): GridEngineFailure {
+  if (after.every((word) => word.startsWith('-')))
+    return new GridEngineFailure([`Unknown option -t ${text}`, ''], EXIT_UNKNOWN);
+  return new GridEngineFailure([lonelyTasks(text)], EXIT_USAGE);
 }
 
 function complaint(text: string, exitCode: number): GridEngineFailure {

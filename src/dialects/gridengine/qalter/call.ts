@@ -5,12 +5,18 @@ import { type Asking, type Invocation, readFile } from '../../program.ts';
 import { GridEngineFailure } from '../failure.ts';
 import type { GivenFlag } from '../flags.ts';
 import type { HoldChange } from '../holds/kinds.ts';
-import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
+import { type JobWord, listedWords } from '../job-list.ts';
+import {
+  collectJobWords,
+  type JobWordComplaints,
+  type JobWords,
+  lonelyTasks,
+  notAJob,
+} from '../job-words.ts';
 import { type Complaint, complaint, EXIT_UNKNOWN, EXIT_USAGE, EXIT_VALUE } from '../submit/complaints.ts';
 import { requestWords } from '../submit/directives.ts';
 import { missingWord, type SubmitFlag, submitFlag } from '../submit/flag-table.ts';
 import { type AskedFlag, mergedFlags, repeatedFlags } from '../submit/layers.ts';
-import { readTaskRange } from '../task-ranges.ts';
 import { QALTER_HELP } from './help.ts';
 
 export interface QalterCall {
@@ -28,7 +34,7 @@ export interface QalterCall {
 
 interface Reading {
   readonly flags: GivenFlag[];
-  readonly words: JobWord[];
+  readonly jobs: JobWords;
   readonly workDir: string;
 }
 
@@ -45,7 +51,7 @@ const NOT_ABOUT_THE_JOB: ReadonlySet<string> = new Set(['-help', '-h', '-u', '-v
 export function* readCall({ argv, workDir }: Invocation): Asking<QalterCall> {
   const words = argv.slice(1);
   if (words.length === 0) throw usage('ERROR! no option argument');
-  const reading: Reading = { flags: [], words: [], workDir };
+  const reading: Reading = { flags: [], jobs: collectJobWords(COMPLAINTS), workDir };
   yield* readWords(reading, words, 0);
   const { flags } = reading;
   const last = (flag: string) => flags.findLast((each) => each.flag === flag)?.words[0];
@@ -59,33 +65,30 @@ export function* readCall({ argv, workDir }: Invocation): Asking<QalterCall> {
     repeated: repeatedFlags(layer),
     holds: holds === undefined ? null : holdChangeFrom(holds),
     users: users === undefined ? null : listedWords(users),
-    words: reading.words,
+    words: reading.jobs.words,
   };
 }
 
 function* readWords(reading: Reading, words: readonly string[], depth: number): Asking<void> {
-  /** How many jobs the last word named, which `-t` is about. */
-  let latest = 0;
+  const { jobs } = reading;
+  jobs.pass();
   let at = 0;
   while (at < words.length) {
     const word = words[at] as string;
     if (word === '-t') {
-      addTasks(reading.words, latest, words[at + 1]);
-      latest = 0;
+      jobs.narrow(words[at + 1]);
       at += 2;
     } else if (word === '') {
       throw wrong(complaint(EXIT_VALUE, 'Wrong job id list format "" specified'));
     } else if (!word.startsWith('-')) {
-      const named = listedWords(word).map(jobWord);
-      reading.words.push(...named);
-      latest = named.length;
+      jobs.name(word);
       at += 1;
     } else {
-      latest = 0;
       const flag = readFlag(word, words, at);
       at += 1 + flag.words.length;
       if (flag.flag === '-@') yield* readRequests(reading, flag.words[0] ?? '', depth);
       else reading.flags.push(flag);
+      jobs.pass();
     }
   }
 }
@@ -118,22 +121,11 @@ function* readRequests(reading: Reading, path: string, depth: number): Asking<vo
   yield* readWords(reading, requestWords(read.bytes), depth + 1);
 }
 
-function jobWord(text: string): JobWord {
-  const word = readJobWord(text);
-  if (word === null)
-    throw new GridEngineFailure([`ERROR! "${text}" is an invalid job-task identifier`], EXIT_USAGE);
-  return word;
-}
-
-function addTasks(words: JobWord[], latest: number, text: string | undefined): void {
-  const range = readTaskRange(text ?? '');
-  if (!range.ok) throw wrong(complaint(text === undefined ? EXIT_USAGE : EXIT_VALUE, ...range.lines));
-  if (latest === 0) {
-    const lonely = `found lonely '-t ${text}' option (The -t option needs a leading job name).`;
-    throw new GridEngineFailure([lonely], EXIT_USAGE);
-  }
-  narrowLatest(words, latest, range.tasks);
-}
+const COMPLAINTS: JobWordComplaints = {
+  noJob: (text) => new GridEngineFailure([notAJob(text)], EXIT_USAGE),
+  badTasks: (lines, text) => wrong(complaint(text === undefined ? EXIT_USAGE : EXIT_VALUE, ...lines)),
+  lonelyTasks: (text) => new GridEngineFailure([lonelyTasks(text)], EXIT_USAGE),
+};
 
 const ALL_HOLDS = 'uos';
 

@@ -1,8 +1,8 @@
 /** What was asked of `qdel`. A word with a dash that is no flag of it is the name of a job. */
 
 import { GridEngineFailure } from '../failure.ts';
-import { type JobWord, listedWords, narrowLatest, readJobWord } from '../job-list.ts';
-import { readTaskRange } from '../task-ranges.ts';
+import { type JobWord, listedWords } from '../job-list.ts';
+import { collectJobWords, type JobWordComplaints, lonelyTasks, notAJob } from '../job-words.ts';
 import { QDEL_HELP } from './help.ts';
 
 export interface QdelCall {
@@ -16,50 +16,25 @@ export interface QdelCall {
 export function readCall(argv: readonly string[]): QdelCall {
   let [help, force] = [false, false];
   let users: readonly string[] | null = null;
-  const words: JobWord[] = [];
-  /** How many words the last argument was, which `-t` is about. */
-  let latest = 0;
+  const jobs = collectJobWords(COMPLAINTS);
   for (let at = 0; at < argv.length; at++) {
     const argument = argv[at] as string;
-    if (argument === '-t') {
-      at += 1;
-      addTasks(words, latest, argv[at]);
-      latest = 0;
-      continue;
-    }
-    latest = 0;
-    if (argument === '-help') help = true;
-    else if (argument === '-f') force = true;
-    else if (argument === '-u') {
-      at += 1;
-      users = listedWords(argv[at] ?? '');
-    } else {
-      const texts = listedWords(argument);
-      words.push(...texts.map(wordFrom));
-      latest = texts.length;
-    }
+    if (argument === '-t') jobs.narrow(argv[++at]);
+    else if (argument === '-help' || argument === '-f' || argument === '-u') {
+      jobs.pass();
+      if (argument === '-help') help = true;
+      else if (argument === '-f') force = true;
+      else users = listedWords(argv[++at] ?? '');
+    } else jobs.name(argument);
   }
-  return { help, force, users: users?.length === 0 ? null : users, words };
+  return { help, force, users: users?.length === 0 ? null : users, words: jobs.words };
 }
 
-function wordFrom(text: string): JobWord {
-  const word = readJobWord(text);
-  if (word === null)
-    throw new GridEngineFailure([`error: ERROR! "${text}" is an invalid job-task identifier`], 1);
-  return word;
-}
-
-function addTasks(words: JobWord[], latest: number, text: string | undefined): void {
-  const range = readTaskRange(text ?? '');
-  if (!range.ok) {
-    const [first, ...others] = range.lines;
+const COMPLAINTS: JobWordComplaints = {
+  noJob: (text) => new GridEngineFailure([`error: ${notAJob(text)}`], 1),
+  badTasks([first, ...others]) {
     const complaint = first === undefined ? [] : [`error: ${first}`, ...others];
-    throw new GridEngineFailure([...QDEL_HELP.trimEnd().split('\n'), ...complaint], 1);
-  }
-  if (latest === 0)
-    throw new GridEngineFailure(
-      [`error: found lonely '-t ${text}' option (The -t option needs a leading job name).`],
-      1,
-    );
-  narrowLatest(words, latest, range.tasks);
-}
+    return new GridEngineFailure([...QDEL_HELP.trimEnd().split('\n'), ...complaint], 1);
+  },
+  lonelyTasks: (text) => new GridEngineFailure([`error: ${lonelyTasks(text)}`], 1),
+};

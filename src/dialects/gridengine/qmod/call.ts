@@ -2,6 +2,7 @@
 
 import { GridEngineFailure } from '../failure.ts';
 import { type JobWord, readJobWord, withTasks } from '../job-list.ts';
+import { notAJob } from '../job-words.ts';
 import { readTaskRange } from '../task-ranges.ts';
 import { QMOD_HELP } from './help.ts';
 
@@ -102,7 +103,7 @@ function deedsOf({ verb, takes, otherwise, split }: ListFlag, word: string): rea
     if (takes === 'queues' || (takes === 'both' && !/^\d/.test(text)))
       return { verb, on: 'queue', text, otherwise };
     const read = readJobWord(text);
-    if (read === null) throw new GridEngineFailure([`ERROR! "${text}" is an invalid job-task identifier`], 1);
+    if (read === null) throw new GridEngineFailure([notAJob(text)], 1);
     return { verb, on: 'job', word: read, otherwise };
   });
 }
