@@ -7,6 +7,19 @@ import { type Attempt, type Job, type NodeShare, newAttempt, newJob } from '../.
 import type { JobSpec, Program, ResourceRequest, Streams } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
 import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../src/model/plain.ts';
+import type { VoiceSurroundings } from '../../src/model/voice.ts';
+
+/** What a voice may speak of. */
+export const SPOKEN_OF: Omit<VoiceSurroundings, 'submitterHas' | 'now'> = {
+  yardName: 'y',
+  directory: '/yard',
+  temporaryDir: '/tmp/yard',
+  host: 'h',
+  uid: 0,
+  gid: 0,
+  defaultQos: null,
+  zone: 'UTC',
+};
 
 export interface Wish {
   readonly id?: number;

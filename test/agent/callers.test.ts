@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunHere } from '../../src/model/run-here.ts';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
+import { SPOKEN_OF } from './builders.ts';
 import { type Caller, newCaller, runOf } from './caller.ts';
 import { openYard, type TestYard } from './yard.ts';
 
@@ -21,16 +22,7 @@ beforeEach(async () => {
     commands: ['/yard/commands'],
     voices: {
       voice: () => voice,
-      surroundings: {
-        yardName: 'y',
-        directory: '/yard',
-        temporaryDir: '/tmp/yard',
-        host: 'h',
-        uid: 0,
-        gid: 0,
-        defaultQos: null,
-        zone: 'UTC',
-      },
+      surroundings: SPOKEN_OF,
     },
   });
   caller = newCaller(yard);

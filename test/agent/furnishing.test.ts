@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
+import { SPOKEN_OF } from './builders.ts';
 import { openYard, type TestYard } from './yard.ts';
 
 let yard: TestYard;
@@ -24,16 +25,7 @@ async function open() {
   yard = await openYard({
     voices: {
       voice: (dialect) => (dialect === 'homely' ? voice : null),
-      surroundings: {
-        yardName: 'y',
-        directory: '/yard',
-        temporaryDir: '/tmp/yard',
-        host: 'h',
-        uid: 0,
-        gid: 0,
-        defaultQos: null,
-        zone: 'UTC',
-      },
+      surroundings: SPOKEN_OF,
     },
   });
 }

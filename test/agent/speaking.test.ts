@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Attempt, Job } from '../../src/model/job.ts';
 import type { Voice } from '../../src/model/voice.ts';
+import { SPOKEN_OF } from './builders.ts';
 import { openYard, type TestYard } from './yard.ts';
 
 const voice: Voice = {
@@ -27,16 +28,7 @@ const open = async () => {
     commands: ['/yard/commands'],
     voices: {
       voice: (dialect) => (dialect === 'gruff' ? voice : null),
-      surroundings: {
-        yardName: 'y',
-        directory: '/yard',
-        temporaryDir: '/tmp/yard',
-        host: 'box',
-        uid: 7,
-        gid: 8,
-        defaultQos: null,
-        zone: 'UTC',
-      },
+      surroundings: { ...SPOKEN_OF, host: 'box', uid: 7, gid: 8 },
     },
   });
 };

@@ -7,7 +7,7 @@ import type { Attempt, Job } from '../../src/model/job.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive, processInfo } from '../../src/platform/processes.ts';
-import { nodeOf } from './builders.ts';
+import { nodeOf, SPOKEN_OF } from './builders.ts';
 import { type Caller, newCaller, runOf, stepOf } from './caller.ts';
 import { openYard, TEST_TIMES, type TestYard } from './yard.ts';
 
@@ -28,16 +28,7 @@ beforeEach(async () => {
     nodes: [nodeOf({ devices: [device(0), device(1)] })],
     voices: {
       voice: () => voice,
-      surroundings: {
-        yardName: 'y',
-        directory: '/yard',
-        temporaryDir: '/tmp/yard',
-        host: 'h',
-        uid: 0,
-        gid: 0,
-        defaultQos: null,
-        zone: 'UTC',
-      },
+      surroundings: SPOKEN_OF,
     },
   });
   const signals = ['USR1', 'USR2']

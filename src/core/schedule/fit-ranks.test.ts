@@ -1,28 +1,9 @@
 /** How many ranks a job gets, and on which nodes they are. */
 
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, GIB, type NodeBuilder, type Wants } from '../../../test/builders.ts';
+import { aNode, GIB, type Wants } from '../../../test/builders.ts';
+import { candidates, place, summary } from '../../../test/fitting.ts';
 import { seededRandom } from '../../sim/random.ts';
-import { allFree } from '../ledger.ts';
-import { type Candidate, findPlace } from './fit.ts';
-
-function candidates(...nodes: NodeBuilder[]): Candidate[] {
-  return nodes.map(({ node }) => ({ node, free: allFree(node) }));
-}
-
-function place(wants: Wants, among: Candidate[]) {
-  return findPlace(aJob().wanting(wants).spec.resources, among)?.nodes ?? null;
-}
-
-/** [node, ranks, cpus, devices] of each share. */
-function summary(wants: Wants, among: Candidate[]) {
-  return place(wants, among)?.map(({ node, ranks, cpus, devices }) => [
-    node,
-    ranks,
-    cpus,
-    devices.map(({ index }) => index).join(','),
-  ]);
-}
 
 describe('a range of ranks', () => {
   const nodes = () => candidates(aNode('a').withCpus(4), aNode('b').withCpus(6));

@@ -1,28 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, aYard, GIB, type NodeBuilder, type Wants } from '../../../test/builders.ts';
+import { aJob, aNode, aYard, GIB } from '../../../test/builders.ts';
+import { candidates, place, summary } from '../../../test/fitting.ts';
 import type { ResourceRequest } from '../../model/job-spec.ts';
 import { seededRandom } from '../../sim/random.ts';
-import { allFree, subtract } from '../ledger.ts';
+import { subtract } from '../ledger.ts';
 import { explain } from './explain.ts';
 import { type Candidate, findPlace } from './fit.ts';
-
-function candidates(...nodes: NodeBuilder[]): Candidate[] {
-  return nodes.map(({ node }) => ({ node, free: allFree(node) }));
-}
-
-function place(wants: Wants, among: Candidate[]) {
-  return findPlace(aJob().wanting(wants).spec.resources, among)?.nodes ?? null;
-}
-
-/** [node, ranks, cpus, devices] of each share. */
-function summary(wants: Wants, among: Candidate[]) {
-  return place(wants, among)?.map(({ node, ranks, cpus, devices }) => [
-    node,
-    ranks,
-    cpus,
-    devices.map(({ index }) => index).join(','),
-  ]);
-}
 
 describe('one node', () => {
   test('the tightest one, so that large gaps stay whole', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { placingYard, shares, withRunningJob } from '../../../../test/placing-yard.ts';
+import { strangeWord } from '../../../../test/strange-calls.ts';
 import { bytesFromText } from '../../../model/bytes.ts';
 import { type Random, seededRandom } from '../../../sim/random.ts';
 import { type FakeYard, type Ran, runDialect } from '../../fake-yard.ts';
@@ -24,11 +25,7 @@ const SAMPLES = [
 ];
 
 function word(random: Random): string {
-  if (random.chance(0.8)) return random.pick(SAMPLES);
-  const length = random.below(12);
-  return Array.from({ length }, () =>
-    String.fromCharCode(random.between(32, random.chance(0.1) ? 0x2fff : 126)),
-  ).join('');
+  return strangeWord(random, SAMPLES, 0.8);
 }
 
 function option(random: Random, specs: typeof SRUN_OPTIONS): readonly string[] {
