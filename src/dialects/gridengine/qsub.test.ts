@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromText, textFromBytes } from '../../model/bytes.ts';
+import { rangeOf } from '../../model/ranges.ts';
 import { refusal } from '../../model/refusal.ts';
 import { aJob, anAttempt, aView, type FakeYard } from '../fake-yard.ts';
 import { aYard, HERE, refused, rejection, run, SCRIPT, specOf, submitted } from './submit/fake-qsub.ts';
@@ -241,6 +242,12 @@ describe('staying', () => {
       stderr: 'Unable to run job 17\n',
     });
     expect(sync(ended('completed', exit(0, null)), '-terse').stdout).toBe('17\n');
+  });
+
+  it('-sync y names each task that never began', () => {
+    const array = { unstarted: [], dropped: rangeOf(1, 2), live: 0, ended: {} };
+    const { code, stderr } = sync(ending({ phase: 'ended', outcome: 'cancelled', array }), '-t', '1-2');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Unable to run job 17.1\nUnable to run job 17.2\n' });
   });
 
   it('whoever interrupts it deletes the job', () => {

@@ -6,13 +6,14 @@ import type { JobRef } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import type { RangeSet } from '../../../model/ranges.ts';
-import { type Asking, type CommandResult, command, type Invocation, printOut, query } from '../../program.ts';
+import { type Asking, type CommandResult, command, type Invocation, printOut } from '../../program.ts';
 import { type Changer, mayChange, notOwner } from '../changer.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { changeHolds, type HoldOutcome } from '../holds/change-holds.ts';
 import type { HoldChange } from '../holds/kinds.ts';
 import { jobNumbered, type KnownJob, refOf } from '../job-list.ts';
 import { Rejection } from '../submit/complaints.ts';
+import { type Validation, whyNoQueue } from '../submit/submission.ts';
 import type { Surroundings } from '../submit/surroundings.ts';
 import type { QalterCall } from './call.ts';
 import type { Edited } from './edit.ts';
@@ -72,7 +73,8 @@ export function* alterJob(alteration: Alteration, known: KnownJob, tasks: RangeS
     yield* say([`job_name:                   ${draft.job.spec.name}`, '']);
     return true;
   }
-  const outcome = yield* validated(draft, seen, validation, () => carryOut(alteration, seen, draft));
+  const { now } = alteration.surroundings;
+  const outcome = yield* validated(draft, seen, { validation, now }, () => carryOut(alteration, seen, draft));
   const last = holds !== null && !first && !isLook && outcome.isChanged;
   const released = last ? yield* release(alteration, known, tasks, holds) : NO_HOLDS;
   yield* say([...held.lines, ...released.lines, ...outcome.lines]);
@@ -94,7 +96,7 @@ function* release(
 function* validated(
   draft: Draft,
   known: KnownJob,
-  validation: string,
+  { validation, now }: { readonly validation: Validation; readonly now: number },
   act: () => Asking<Outcome>,
 ): Asking<Outcome> {
   if (validation === 'n') return yield* act();
@@ -103,17 +105,14 @@ function* validated(
     const outcome = isLook ? UNCHANGED : yield* act();
     return isLook || draft.lines.length === 0 ? { ...outcome, lines: [...outcome.lines, SETTLED] } : outcome;
   }
-  const trial = yield* query('trial', { spec: { ...draft.job.spec, held: false } });
-  if (trial.ok) {
+  const why = yield* whyNoQueue({ ...draft.job.spec, held: false }, validation, now);
+  if (why === null) {
     if (!isLook) return yield* act();
     return { ...UNCHANGED, lines: ['verification: found suitable queue(s)'] };
   }
   const refused = { isDone: false, isChanged: false };
   if (isLook) {
-    return {
-      ...refused,
-      lines: [`Job ${known.id} ${trial.refusal.message}`, 'verification: no suitable queues'],
-    };
+    return { ...refused, lines: [`Job ${known.id} cannot run: ${why}`, 'verification: no suitable queues'] };
   }
   if (validation === 'e') return { ...refused, lines: ['error: no suitable queues'] };
   const outcome = yield* act();

@@ -6,7 +6,7 @@ import type { JobSpec } from '../../../model/job-spec.ts';
 import type { JobView } from '../../../model/query.ts';
 import { rangeOf } from '../../../model/ranges.ts';
 import { refusal } from '../../../model/refusal.ts';
-import { aView, endedJob, type FakeYard, fakeYard, runDialect } from '../../fake-yard.ts';
+import { anAttempt, aView, endedJob, type FakeYard, fakeYard, runDialect } from '../../fake-yard.ts';
 import { aNodeView, aQueueView } from '../fake-hosts.ts';
 import { arrayOf, held, IN_DELETION, running, waiting } from '../fake-jobs.ts';
 import { qsub } from '../qsub.ts';
@@ -453,6 +453,13 @@ describe('qalter that is refused', () => {
 describe('qalter that only looks', () => {
   it('-w v says whether a queue would do', () => {
     const yard = yardOf(submitted(4));
+    expect(ran(yard, '-w p -N x 4')).toEqual({
+      code: 1,
+      stdout: 'Job 4 cannot run: what it asks for is in use at present\nverification: no suitable queues\n',
+      stderr: '',
+    });
+    const { placement } = anAttempt();
+    yard.trial = { ok: true, job: 5, queue: 'main', startAt: null, placement };
     for (const mode of ['v', 'p'])
       expect(ran(yard, `-w ${mode} -N x 4`)).toEqual({
         code: 0,

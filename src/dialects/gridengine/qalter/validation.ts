@@ -4,13 +4,14 @@ import { isLive } from '../../../model/job.ts';
 import { lastWord } from '../flags.ts';
 import type { KnownJob } from '../job-list.ts';
 import type { AskedFlag } from '../submit/layers.ts';
+import type { Validation } from '../submit/submission.ts';
 
 /** Said of a job for which no queue is looked for. */
 export const SETTLED = 'verification: job is already running or is held';
 
 /** `e`, `w`, `p`, `v`, or `n` when nothing was said. */
-export function validationOf(given: readonly AskedFlag[]): string {
-  return lastWord(given, '-w') ?? 'n';
+export function validationOf(given: readonly AskedFlag[]): Validation {
+  return (lastWord(given, '-w') ?? 'n') as Validation;
 }
 
 export function isSettled({ view: { job }, elements }: KnownJob): boolean {
@@ -20,6 +21,6 @@ export function isSettled({ view: { job }, elements }: KnownJob): boolean {
 }
 
 /** `-w v` and `-w p` change nothing. */
-export function looksOnly(validation: string): boolean {
+export function looksOnly(validation: Validation): boolean {
   return validation === 'v' || validation === 'p';
 }

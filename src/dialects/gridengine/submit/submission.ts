@@ -46,14 +46,18 @@ function submissionRefused(
 
 /** `-w v`: whether it could ever run; `-w p`: whether it could run now. Nothing is submitted. */
 export function* printVerification(spec: JobSpec, validation: 'v' | 'p', now: number): Asking<number> {
+  const why = yield* whyNoQueue(spec, validation, now);
+  if (why !== null) throw rejected(why, `verification: ${NO_QUEUES}`);
+  yield* printOut('verification: found suitable queue(s)\n');
+  return 0;
+}
+
+/** Why no queue will do: ever, or with `-w p` at this moment. Null: one will. */
+export function* whyNoQueue(spec: JobSpec, validation: Validation, now: number): Asking<string | null> {
   const trial = yield* query('trial', { spec });
-  const startsNow = trial.ok && trial.placement !== null && (trial.startAt ?? now) <= now;
-  if (trial.ok && (validation === 'v' || startsNow)) {
-    yield* printOut('verification: found suitable queue(s)\n');
-    return 0;
-  }
-  const why = trial.ok ? 'what it asks for is in use at present' : trial.refusal.message;
-  throw rejected(why, `verification: ${NO_QUEUES}`);
+  if (!trial.ok) return trial.refusal.message;
+  const startsNow = trial.placement !== null && (trial.startAt ?? now) <= now;
+  return validation !== 'p' || startsNow ? null : 'what it asks for is in use at present';
 }
 
 /** `-w w`: says that it can never run, ahead of trying. */

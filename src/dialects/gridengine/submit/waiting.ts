@@ -3,7 +3,7 @@
 import type { JobId } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import { ANY_JOB } from '../../../model/query.ts';
-import { countOf } from '../../../model/ranges.ts';
+import { countOf, indicesOf } from '../../../model/ranges.ts';
 import { signalName } from '../../../model/signals.ts';
 import {
   type Asking,
@@ -60,8 +60,9 @@ function* sayEndings(job: Job, isTerse: boolean): Asking<number> {
     if (exitCode === 0) exitCode = code;
   }
   // Those that never began.
-  if (countOf(job.array.dropped) === 0) return exitCode;
-  yield* printErr(`Unable to run job ${job.id}\n`);
+  const dropped = [...indicesOf(job.array.dropped)];
+  if (dropped.length === 0) return exitCode;
+  yield* printErr(dropped.map((index) => `Unable to run job ${job.id}.${index}\n`).join(''));
   return exitCode === 0 ? 1 : exitCode;
 }
 
