@@ -208,6 +208,15 @@ job_type:                   NONE
   });
 });
 
+it('what stands twice is said, in whosever name the original says it', () => {
+  const yard = aYard();
+  yard.files.set(`${HERE}/twice.sh`, bytesFromText('#!/bin/sh\n#$ -N a -N b\n'));
+  const twice = 'option has already been set, overriding previous setting\n';
+  expect(run(yard, ['-terse', '-N', 'c', '-N', 'd', 'twice.sh']).stdout).toBe(
+    `warning: "-N" ${twice}qsub: warning: "-N" ${twice}17\n`,
+  );
+});
+
 describe('staying', () => {
   function ending(job: Parameters<typeof aJob>[0]): FakeYard {
     const yard = aYard();

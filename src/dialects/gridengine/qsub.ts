@@ -58,9 +58,16 @@ function* run(invocation: Invocation): Program {
     submitter,
     executable,
     given,
-    repeated: repeatedFlags(commandLine),
+    // The original does not say who warns of what a script repeats.
+    repeated: [...repetitions('', script), ...repetitions('qsub: ', commandLine)],
     sendsMail: yard.mail !== null,
   });
+}
+
+function repetitions(who: string, layer: Layer): readonly string[] {
+  return repeatedFlags(layer).map(
+    (flag) => `${who}warning: "${flag}" option has already been set, overriding previous setting\n`,
+  );
 }
 
 /** With `-b y` a command, whatever it is; otherwise a script, which must be there. */
@@ -87,6 +94,7 @@ interface Submission {
   readonly submitter: SubmitterFacts;
   readonly executable: Executable;
   readonly given: readonly AskedFlag[];
+  /** Lines about flags that stand there twice. */
   readonly repeated: readonly string[];
   readonly sendsMail: boolean;
 }
@@ -113,9 +121,7 @@ function* submitAsked(submission: Submission): Asking<number> {
     },
     surroundings,
   );
-  for (const flag of submission.repeated) {
-    yield* printOut(`qsub: warning: "${flag}" option has already been set, overriding previous setting\n`);
-  }
+  for (const line of submission.repeated) yield* printOut(line);
   const advice = executable.kind === 'script' ? adviceOn(executable.bytes, variables.environment) : [];
   for (const text of [...warnings, ...advice]) yield* printErr(`qsub: warning: ${printable(text)}\n`);
   if (hasFlag(given, '-verify')) {

@@ -87,9 +87,9 @@ it('queue instances say why they take nothing', () => {
     'closed@up: disabled',
     'open@full: full',
     'open@lost: temporarily not available',
-    'stopped@full: suspended',
+    'stopped@full: temporarily not available',
     'stopped@lost: temporarily not available',
-    'stopped@up: suspended',
+    'stopped@up: temporarily not available',
   ]);
   const all = instanceMessages(queueInstances([aQueueView('q')], [aNodeView('n', {}, { cpusUsed: 4 })], []));
   expect(all.at(-1)?.text).toBe('All queues dropped because of overload or full');

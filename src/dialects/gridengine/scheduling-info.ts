@@ -23,6 +23,9 @@ export interface JobsMessage extends Message {
   readonly jobs: readonly JobId[];
 }
 
+/** What the original finds out after all the rest. */
+const TOO_EARLY = 31;
+
 /** By number: what is said of several jobs at once. */
 const OF_MANY: ReadonlyMap<number, string> = new Map([
   [6, 'Jobs can not run because queue instance is not contained in its hard queue list'],
@@ -30,7 +33,7 @@ const OF_MANY: ReadonlyMap<number, string> = new Map([
   [24, 'Jobs can not run because available slots combined under PE are not in range of job'],
   [29, 'Jobs wait for those that go before them'],
   [30, 'Job Filter: Jobs can not run because the resource requirements cannot be satisfied.'],
-  [31, 'Jobs can not run because execution time not reached'],
+  [TOO_EARLY, 'Jobs can not run because execution time not reached'],
   [32, 'Jobs dropped because of error state'],
   [33, 'Jobs dropped because of hold state'],
   [34, 'Job dropped because of user limitations'],
@@ -53,9 +56,8 @@ export function instanceMessages(instances: readonly QueueInstance[]): readonly 
 function droppedBecause({ name, states, free }: QueueInstance): Message | null {
   const dropped = (number: number, why: string) =>
     said(number, `queue instance "${name}" dropped because it is ${why}`);
-  if (states.includes('u') || states.includes('o')) return dropped(40, 'temporarily not available');
+  if (/[uos]/.test(states)) return dropped(40, 'temporarily not available');
   if (states.includes('d')) return dropped(39, 'disabled');
-  if (states.includes('s')) return dropped(38, 'suspended');
   return free === 0 ? dropped(37, 'full') : null;
 }
 
@@ -85,7 +87,7 @@ export function overallMessages(
     }
   }
   return [...byNumber]
-    .sort(([a], [b]) => a - b)
+    .sort(([a], [b]) => Number(a === TOO_EARLY) - Number(b === TOO_EARLY) || a - b)
     .map(([number, jobs]) => ({
       number,
       text: OF_MANY.get(number) ?? '',
@@ -111,7 +113,7 @@ function reasonMessages(facts: JobFacts, reason: Reason | null): readonly Messag
     case 'dependency':
       return [said(35, 'job dropped because of job dependencies')];
     case 'begin':
-      return [said(31, 'execution time not reached')];
+      return [said(TOO_EARLY, 'execution time not reached')];
     case 'throttle':
       return [said(45, "not all array tasks may be started due to 'max_aj_instances'")];
     case 'resources':

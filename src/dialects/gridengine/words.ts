@@ -24,6 +24,8 @@ export type GridEngineWord =
   | 'script'
   /** It was to start at once or not at all. */
   | 'isImmediate'
+  /** `-C` as given. */
+  | 'directivePrefix'
   /** `-b y` was said. */
   | 'isBinary'
   /** `-S` as given. */

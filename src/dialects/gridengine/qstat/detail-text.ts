@@ -33,7 +33,7 @@ import {
 import type { Scene } from './scene.ts';
 
 const LABEL_WIDTH = 28;
-export const NO_MESSAGES = 'There are no messages available';
+const NO_MESSAGES = 'There are no messages available';
 
 export function jobText(full: JobInFull, scene: Scene, withBinding: boolean): string {
   const lines: string[] = ['='.repeat(62)];
@@ -108,6 +108,7 @@ function addRequests({ view, job, host }: JobInFull, add: Add, addList: AddList)
   add('account', accountOf(job));
   add('checkpoint_object', wordOf(job, 'checkpoint'));
   add('cwd', directoryOf(job));
+  add('directive_prefix', wordOf(job, 'directivePrefix'));
   addList('stderr_path_list', pathTexts(pathsOf(view, 'errorPath')));
   add('reserve', isSet(job, 'reserve') ? 'y' : null);
   add('merge', isSet(job, 'isMerged') ? 'y' : null);

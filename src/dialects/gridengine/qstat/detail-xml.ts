@@ -100,6 +100,7 @@ function jobNode(full: JobInFull, withBinding: boolean): XmlNode {
     element('JB_execution_time', seconds(spec.beginAt)),
     element('JB_checkpoint_attr', 0),
     element('JB_checkpoint_interval', 0),
+    ...texts('JB_directive_prefix', wordOf(job, 'directivePrefix')),
     element('JB_reserve', truth(isSet(job, 'reserve'))),
     element('JB_mail_options', mailOptionsNumber(wordOf(job, 'mailOptions') ?? '')),
     ...paths(full, 'JB_stdin_path_list', 'inputPath'),
@@ -149,7 +150,7 @@ function mailOptionsNumber(letters: string): number {
 function mailNodes({ job, host }: JobInFull): readonly XmlNode[] {
   const name = wordOf(job, 'mailList') === null ? 'element' : 'mail_list';
   return mailAddresses(job, host).map((address) =>
-    element(name, [element('MR_user', address.user), ...texts('MR_host', address.host)]),
+    element(name, [element('MR_user', address.user), element('MR_host', address.host ?? '')]),
   );
 }
 

@@ -99,14 +99,19 @@ describe('a job in full', () => {
   it('has in XML what it was submitted with, under the names of the original', () => {
     const words = inWords({
       mailOptions: 'be',
-      mailList: 'a@b',
+      mailList: 'a@b,c',
+      directivePrefix: '#X',
       shell: '/bin/bash',
       variables: 'A=1',
       holdJobs: 'nosuch',
     });
     const { stdout } = ran(['-xml', '-j', '1'], aYard({ views: [waiting(1, words)] }));
     const flat = stdout.replaceAll(/\n */g, '');
-    expect(flat).toContain('<mail_list><MR_user>a</MR_user><MR_host>b</MR_host></mail_list>');
+    expect(flat).toContain(
+      '<mail_list><MR_user>a</MR_user><MR_host>b</MR_host></mail_list>' +
+        '<mail_list><MR_user>c</MR_user><MR_host></MR_host></mail_list>',
+    );
+    expect(flat).toContain('<JB_directive_prefix>#X</JB_directive_prefix><JB_reserve>');
     expect(flat).toContain('<JB_mail_options>1572864</JB_mail_options>');
     expect(flat).toContain(
       '<JB_shell_list><path_list><PN_path>/bin/bash</PN_path><PN_host></PN_host><PN_file_host></PN_file_host>' +
@@ -145,6 +150,12 @@ describe('why jobs wait', () => {
     expect(ran(['-j'], aYard({ views })).stdout).toBe(
       'Jobs dropped because of error state\n\t4\n\nJobs dropped because of hold state\n' +
         '\t11,\t12,\t13,\t14,\t15,\t16,\t17,\t18,\n\t19\n',
+    );
+    const early = { beginAt: 2_000_000_000_000 };
+    const begin = { kind: 'begin', at: early.beginAt } as const;
+    const late = { ...waiting(3, early), reason: begin };
+    expect(ran(['-j'], aYard({ views: [late, held(5)] })).stdout).toMatch(
+      /hold state\n\t5\n\nJobs can not run because execution time not reached\n\t3\n$/,
     );
     expect(ran(['-j']).stdout).toBe('scheduling info:            There are no messages available\n\n');
   });

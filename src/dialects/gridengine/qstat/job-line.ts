@@ -26,7 +26,7 @@ export interface LineSources {
   readonly measured: Measured;
 }
 
-export const USUAL_QUEUE_WIDTH = 30;
+const USUAL_QUEUE_WIDTH = 30;
 const LEAST_QUEUE_WIDTH = 10;
 export const DEPARTMENT = 'defaultdepartment';
 

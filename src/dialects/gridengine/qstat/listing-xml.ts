@@ -136,9 +136,9 @@ function leadingNodes(facts: JobFacts, sources: LineSources, { columns }: QstatC
     nodes.push(element('JB_project', wordOf(job, 'project') ?? ''), element('JB_department', DEPARTMENT));
   }
   nodes.push(element('state', state));
-  if (extended) return [...nodes, ...usageNodes(facts, sources)];
   const time = section === 'running' ? 'JAT_start_time' : 'JB_submission_time';
-  return [...nodes, element(time, scene.xml(since))];
+  if (!extended || urgency || priority) nodes.push(element(time, scene.xml(since)));
+  return extended ? [...nodes, ...usageNodes(facts, sources)] : nodes;
 }
 
 function usageNodes(facts: JobFacts, { measured }: LineSources): readonly XmlNode[] {

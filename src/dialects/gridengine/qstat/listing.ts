@@ -54,8 +54,7 @@ export function* fullListing(
     yield* attributeLines(instance, call.attributes);
     for (const facts of jobs) {
       const here = facts.places.find((place) => instanceName(place) === instance.name) ?? null;
-      yield jobLines(facts, sources, layout, here);
-      if (call.withRequests) yield requestLines(facts, sources.scene, call.withBinding);
+      yield withRequests(jobLines(facts, sources, layout, here), facts, sources, call);
     }
   }
   const hashes = '#'.repeat(76 + (call.columns.extended ? EXTENDED_HASHES : 0));
@@ -117,7 +116,13 @@ function* linesOf(
   layout: LineLayout,
 ): Generator<string> {
   for (const each of call.perTask ? eachTask(facts) : [facts]) {
-    yield jobLines(each, sources, layout);
-    if (call.withRequests) yield requestLines(each, sources.scene, call.withBinding);
+    yield withRequests(jobLines(each, sources, layout), each, sources, call);
   }
+}
+
+/** What the job asked for, below each of its lines. */
+function withRequests(lines: string, facts: JobFacts, { scene }: LineSources, call: QstatCall): string {
+  if (!call.withRequests) return lines;
+  const requests = requestLines(facts, scene, call.withBinding);
+  return lines.replaceAll('\n', () => `\n${requests}`);
 }

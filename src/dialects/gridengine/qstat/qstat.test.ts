@@ -202,6 +202,12 @@ describe('XML', () => {
     );
   });
 
+  it('has times with -ext only where urgencies or priorities are asked for, too', () => {
+    const has = (...argv: string[]) =>
+      ran(['-xml', '-ext', ...argv], aYard({ views: [waiting(1)] })).stdout.includes('<JB_submission_time>');
+    expect([has(), has('-urg'), has('-pri')]).toEqual([false, true, true]);
+  });
+
   it('tells why jobs wait', () => {
     expect(ran(['-j', '-xml'], aYard({ views: [held(3)] })).stdout).toBe(`<?xml version='1.0'?>
 <message  xmlns:xsd="http://arc.liv.ac.uk/repos/darcs/sge/source/dist/util/resources/schemas/qstat/message.xsd">

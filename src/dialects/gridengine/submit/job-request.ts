@@ -158,7 +158,7 @@ export function tooManyTasks(most: number): string {
 }
 
 /** `1-10:2`, as the job's number is followed by it. */
-export function taskRangeText(given: readonly AskedFlag[]): string {
+function taskRangeText(given: readonly AskedFlag[]): string {
   const range = parseTaskRange(lastWord(given, '-t') ?? '');
   if (!range.ok) return '';
   const { first, last, step } = range.value;
@@ -209,11 +209,7 @@ function nodesOf(
 }
 
 /** Where somebody was told to go last; home otherwise. */
-export function workDirFrom(
-  given: readonly AskedFlag[],
-  { workDir }: Invocation,
-  { HOME }: SubmitterFacts,
-): string {
+function workDirFrom(given: readonly AskedFlag[], { workDir }: Invocation, { HOME }: SubmitterFacts): string {
   const said = given.findLast(({ flag }) => flag === '-cwd' || flag === '-wd');
   if (said === undefined) return HOME;
   return said.flag === '-cwd' ? workDir : absolutePath(workDir, said.words[0] || '.');

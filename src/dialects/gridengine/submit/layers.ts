@@ -30,7 +30,7 @@ export function mergedFlags(layers: readonly Layer[]): readonly AskedFlag[] {
   return merged;
 }
 
-/** Flags of the command line that stand there twice although the last one counts. */
+/** Flags of one source that stand there twice although the last one counts. */
 export function repeatedFlags({ flags }: Layer): readonly string[] {
   const seen = new Set<string>();
   const repeated: string[] = [];

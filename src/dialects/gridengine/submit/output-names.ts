@@ -79,7 +79,7 @@ export function pathList(text: string): readonly ListedPath[] {
 }
 
 /** Of all lists the last path for each host. Throws when one list has two for the same. */
-export function mergedPaths(given: readonly AskedFlag[], flag: string): readonly ListedPath[] {
+function mergedPaths(given: readonly AskedFlag[], flag: string): readonly ListedPath[] {
   const byHost = new Map<string | null, ListedPath>();
   for (const each of given) {
     if (each.flag !== flag) continue;
@@ -98,7 +98,7 @@ interface ChosenPath {
 }
 
 /** A path of one of the yard's hosts, otherwise the one for any host. */
-export function chosenPath(
+function chosenPath(
   given: readonly AskedFlag[],
   flag: string,
   surroundings: Surroundings,
@@ -121,7 +121,7 @@ export function chosenPath(
 const PSEUDO_VARIABLES = /\$(HOME|USER|JOB_ID|JOB_NAME|HOSTNAME|TASK_ID)/g;
 
 /** A path of Grid Engine's as a pattern of the yard's. */
-export function pathPattern(path: string, { home, user, isArray }: OutputWish): string {
+function pathPattern(path: string, { home, user, isArray }: OutputWish): string {
   const escaped = path.replaceAll('%', '%%');
   const literal = (text: string) => text.replaceAll('%', '%%');
   const fromHome = escaped.replace(/^~([^/]*)(?=\/|$)/, (written, name: string) =>

@@ -66,6 +66,7 @@ function jobRows(verified: Verified): readonly Row[] {
     ['account', word('account')],
     ['checkpoint_object', word('checkpoint')],
     ['cwd', word('ownDirectory') === null ? null : spec.workDir],
+    ['directive_prefix', word('directivePrefix')],
     ['stderr_path_list', paths('errorPath')],
     ['reserve', word('reserve')],
     ['merge', word('isMerged')],

@@ -15,6 +15,7 @@ import type { JobVariables } from './variables.ts';
 /** Words that are the value of a flag. */
 const VALUES: readonly (readonly [GridEngineWord, string])[] = [
   ['shell', '-S'],
+  ['directivePrefix', '-C'],
   ['project', '-P'],
   ['account', '-A'],
   ['priority', '-p'],
