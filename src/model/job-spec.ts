@@ -178,9 +178,21 @@ export interface Dependencies {
   readonly terms: readonly DependencyTerm[];
 }
 
+/** What may be asked of another job. */
+export const JOB_TERM_KINDS = [
+  'after',
+  'afterok',
+  'afternotok',
+  'afterany',
+  'aftercorr',
+  'aftercorrany',
+] as const;
+
+export type JobTermKind = (typeof JOB_TERM_KINDS)[number];
+
 export type DependencyTerm =
   | {
-      readonly kind: 'after' | 'afterok' | 'afternotok' | 'afterany' | 'aftercorr' | 'aftercorrany';
+      readonly kind: JobTermKind;
       readonly job: JobId;
       readonly index: number | null;
       /** With `after`: so long after the other has begun. */

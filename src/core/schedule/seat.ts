@@ -31,7 +31,7 @@ export function findSeat(pass: Pass, spec: JobSpec, queues: readonly Queue[]): S
 }
 
 /** What it asks for, with no more ranks than the limits leave to it. */
-export function withinLimits(policy: Policy, queue: Queue, spec: JobSpec, running: Running): ResourceRequest {
+function withinLimits(policy: Policy, queue: Queue, spec: JobSpec, running: Running): ResourceRequest {
   const { resources } = spec;
   const { ranks: least, ranksMax } = resources;
   if (ranksMax === undefined) return resources;

@@ -1,25 +1,20 @@
 /** What a job must wait for, from `--afterok 17,18`, `--singleton`, or `--depend afterok:17?afterany:18`. */
 
 import { parseJobRef } from '../../model/ids.ts';
-import type { Dependencies, DependencyTerm } from '../../model/job-spec.ts';
+import {
+  type Dependencies,
+  type DependencyTerm,
+  JOB_TERM_KINDS,
+  type JobTermKind,
+} from '../../model/job-spec.ts';
 import { allValues, type GivenOption, isGiven } from '../options.ts';
 import { quoted } from '../text/words.ts';
 import { usageError } from './failure.ts';
 
-type JobTermKind = Exclude<DependencyTerm['kind'], 'singleton'>;
-
-const KINDS: readonly JobTermKind[] = [
-  'after',
-  'afterok',
-  'afternotok',
-  'afterany',
-  'aftercorr',
-  'aftercorrany',
-];
 const FORM = 'write afterok:17,afterany:18 for all of them, or afterok:17?afterok:18 for any';
 
 export function dependenciesFrom(given: readonly GivenOption[]): Dependencies | null {
-  const terms: DependencyTerm[] = KINDS.flatMap((kind) =>
+  const terms: DependencyTerm[] = JOB_TERM_KINDS.flatMap((kind) =>
     allValues(given, kind).flatMap((value) => jobTerms(kind, value.split(/[,:]/), `--${kind}`)),
   );
   if (isGiven(given, 'singleton')) terms.push({ kind: 'singleton' });
@@ -48,10 +43,10 @@ function readExpression(text: string): Dependencies {
 function readTerm(part: string, whole: string): readonly DependencyTerm[] {
   const [word = '', ...jobs] = part.split(':');
   if (word === 'singleton' && jobs.length === 0) return [{ kind: 'singleton' }];
-  const kind = KINDS.find((each) => each === word);
+  const kind = JOB_TERM_KINDS.find((each) => each === word);
   if (kind === undefined) {
     throw usageError(`--depend ${quoted(whole)}: ${quoted(part)} is no dependency`, FORM, [
-      ...KINDS,
+      ...JOB_TERM_KINDS,
       'singleton',
     ]);
   }

@@ -1,18 +1,16 @@
 /** What somebody asked for, as the API shows it: the schema of the model's JobSpec. */
 
 import { z } from 'zod';
-import type { Dependencies, JobSpec, MailOccasion, ResourceRequest } from '../../../model/job-spec.ts';
+import {
+  type Dependencies,
+  JOB_TERM_KINDS,
+  type JobSpec,
+  type MailOccasion,
+  type ResourceRequest,
+} from '../../../model/job-spec.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 
-export const DEPENDENCY_KINDS = [
-  'after',
-  'afterok',
-  'afternotok',
-  'afterany',
-  'aftercorr',
-  'aftercorrany',
-] as const;
-export const SCOPES = ['main', 'all', 'steps'] as const;
+const SCOPES = ['main', 'all', 'steps'] as const;
 export const scope = z.union([z.enum(SCOPES), z.strictObject({ step: z.int().min(0) })]);
 export const OPEN_MODES = ['truncate', 'append', 'truncateAlways'] as const;
 export const SPREADS = ['once', 'everyRank'] as const;
@@ -36,7 +34,7 @@ export const NEEDS = ['all', 'any'] as const;
 
 export const dependencyTerm = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.enum(DEPENDENCY_KINDS),
+    kind: z.enum(JOB_TERM_KINDS),
     job: jobId,
     index: z.int().min(0).nullable(),
     delayMs: duration.optional().describe('with after: so long after the other has begun'),

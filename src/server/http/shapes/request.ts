@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import type { JobChanges } from '../../../model/command.ts';
+import { JOB_TERM_KINDS } from '../../../model/job-spec.ts';
 import { byteCount, instant, jobId, named } from './component.ts';
 import {
-  DEPENDENCY_KINDS,
   dependencies,
   resources as fullResources,
   streams as fullStreams,
@@ -70,7 +70,7 @@ const wishedDependencies = z.strictObject({
     .array(
       z.discriminatedUnion('kind', [
         z.strictObject({
-          kind: z.enum(DEPENDENCY_KINDS),
+          kind: z.enum(JOB_TERM_KINDS),
           job: jobId,
           index: z.int().min(0).nullable().default(null),
           delayMs: z.int().min(0).optional().describe('with after: so long after the other has begun'),
