@@ -4,6 +4,7 @@ import {
   askedEnvironment,
   askedQueues,
   bindingText,
+  deadlineOf,
   hardResources,
   predecessorsOf,
   slotRangeText,
@@ -20,6 +21,12 @@ describe('what a job asked for', () => {
       { name: 'hostname', value: 'vm|n2' },
       { name: 'rerun', value: 'TRUE' },
     ]);
+  });
+
+  it('has a deadline, which is not when it is ended', () => {
+    expect(deadlineOf(said({}))).toBeNull();
+    expect(deadlineOf(said({ deadlineAt: '1797000000000' }))).toBe(1_797_000_000_000);
+    expect(deadlineOf(waiting(1, { deadlineAt: 5 }).job)).toBe(5);
   });
 
   it('is put into words for other dialects', () => {

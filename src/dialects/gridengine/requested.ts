@@ -110,6 +110,12 @@ export function termsOf({ spec }: Job, kind: 'whole' | 'taskByTask'): readonly J
   return [...new Set(ids)];
 }
 
+/** What `-dl` said, which ends no job here; of other dialects' jobs, when they are ended. */
+export function deadlineOf(job: Job): number | null {
+  const written = wordOf(job, 'deadlineAt');
+  return written === null ? job.spec.deadlineAt : Number(written);
+}
+
 /** `NONE`, `set linear:1`. */
 export function bindingText(job: Job): string {
   const written = wordOf(job, 'binding');

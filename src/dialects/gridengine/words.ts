@@ -6,7 +6,7 @@
 import type { Job } from '../../model/job.ts';
 
 export type GridEngineWord =
-  /** Which command submitted it: `qsub`, `qrsh`, `qlogin`. */
+  /** Which command submitted it: `qsub`, `qrsh`, `qlogin`. For people who look at the record. */
   | 'by'
   /** `-q`, `-soft -q`, `-masterq` as given. */
   | 'queues'
@@ -35,7 +35,8 @@ export type GridEngineWord =
   /** `-p`, as Grid Engine counts: -1023 to 1024. */
   | 'priority'
   | 'jobShare'
-  | 'deadline'
+  /** `-dl`, in milliseconds since 1970. */
+  | 'deadlineAt'
   | 'binding'
   | 'checkpoint'
   | 'notify'

@@ -10,6 +10,7 @@ import {
   askedEnvironment,
   askedQueues,
   bindingText,
+  deadlineOf,
   hardResources,
   slotRangeText,
   softResources,
@@ -94,7 +95,8 @@ function addIdentity({ number, job, owner, submitter }: JobInFull, { zone }: Sce
   add('job_number', number);
   add('exec_file', `job_scripts/${number}`);
   add('submission_time', fullMoment(job.submittedAt, zone));
-  if (spec.deadlineAt !== null) add('deadline', fullMoment(spec.deadlineAt, zone));
+  const deadlineAt = deadlineOf(job);
+  if (deadlineAt !== null) add('deadline', fullMoment(deadlineAt, zone));
   add('owner', spec.user);
   add('uid', owner?.uid ?? null);
   add('group', owner?.group ?? null);

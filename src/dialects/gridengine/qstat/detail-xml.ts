@@ -3,7 +3,14 @@
 import type { JobId } from '../../../model/ids.ts';
 import { taskNumber } from '../job-facts.ts';
 import { askedPriority } from '../priorities.ts';
-import { askedEnvironment, askedQueues, hardResources, type QueueList, softResources } from '../requested.ts';
+import {
+  askedEnvironment,
+  askedQueues,
+  deadlineOf,
+  hardResources,
+  type QueueList,
+  softResources,
+} from '../requested.ts';
 import { wordOf } from '../words.ts';
 import type { FailedTask, JobInFull } from './known.ts';
 import { messagesNode } from './messages-xml.ts';
@@ -96,7 +103,7 @@ function jobNode(full: JobInFull, withBinding: boolean): XmlNode {
     ...list('JB_jid_request_list', predecessors.asked.map(named)),
     ...list('JB_ja_ad_request_list', arrayPredecessors.asked.map(named)),
     ...list('JB_jid_successor_list', successors.map(reference('ulong_sublist'))),
-    element('JB_deadline', seconds(spec.deadlineAt)),
+    element('JB_deadline', seconds(deadlineOf(job))),
     element('JB_execution_time', seconds(spec.beginAt)),
     element('JB_checkpoint_attr', 0),
     element('JB_checkpoint_interval', 0),

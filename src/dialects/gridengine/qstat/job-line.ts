@@ -6,6 +6,7 @@
 import { cell, right } from '../cells.ts';
 import { instanceName, type JobFacts, type Place, taskText } from '../job-facts.ts';
 import { askedPriority, type Breakdowns, urgencyOf } from '../priorities.ts';
+import { deadlineOf } from '../requested.ts';
 import { wordOf } from '../words.ts';
 import type { Columns } from './options.ts';
 import type { Scene } from './scene.ts';
@@ -144,7 +145,10 @@ function leadingCells(facts: JobFacts, { scene, breakdowns }: LineSources, { col
   if (extended) cells.push(cell(wordOf(facts.job, 'project') ?? 'NA', 16), cell(DEPARTMENT, 10));
   cells.push(cell(facts.state, 5));
   if (hasTime(columns)) cells.push(scene.listed(facts.since));
-  if (urgency) cells.push(cell(spec.deadlineAt === null ? '' : scene.listed(spec.deadlineAt), 19));
+  if (urgency) {
+    const deadlineAt = deadlineOf(facts.job);
+    cells.push(cell(deadlineAt === null ? '' : scene.listed(deadlineAt), 19));
+  }
   return `${cells.join(' ')} `;
 }
 

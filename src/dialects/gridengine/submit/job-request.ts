@@ -81,7 +81,7 @@ export function* jobRequest(wanted: Wanted, surroundings: Surroundings): Asking<
   }
   const isNotified = hasFlag(given, '-notify');
   const beginAt = momentFrom(wanted, '-a', surroundings);
-  momentFrom(wanted, '-dl', surroundings);
+  const deadlineAt = momentFrom(wanted, '-dl', surroundings);
   const spec: JobSpec = {
     name,
     user: invocation.user,
@@ -122,6 +122,7 @@ export function* jobRequest(wanted: Wanted, surroundings: Surroundings): Asking<
         ...wanted.words,
         ...wordsFrom(given, wanted.variables),
         ...(taskRange === null ? {} : { taskRange }),
+        ...(deadlineAt === null ? {} : { deadlineAt: `${deadlineAt}` }),
         ...(parallel === null ? {} : { pe: parallel.name }),
       },
     },

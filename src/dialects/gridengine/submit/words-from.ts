@@ -20,7 +20,6 @@ const VALUES: readonly (readonly [GridEngineWord, string])[] = [
   ['account', '-A'],
   ['priority', '-p'],
   ['jobShare', '-js'],
-  ['deadline', '-dl'],
   ['checkpoint', '-ckpt'],
   ['outputPath', '-o'],
   ['errorPath', '-e'],
