@@ -19,6 +19,12 @@ const ENDING = ['failed', 'exit_status'] as const;
 const KILLED = ['100 : assumedly after job', '137                  (Killed)'];
 const isThere = (name: string) => existsSync(join(yard.workDir, name));
 
+/** What `qacct` says of each run of a job so far: what went wrong, and the exit status. */
+async function endingsOf(job: string): Promise<string[]> {
+  const said = await yard.good(`qacct -j ${job}`);
+  return [...said.matchAll(/^(?:failed|exit_status) +(.*?) *$/gm)].map(([, text = '']) => text);
+}
+
 /** Hands in a job that runs until it is made to end, and waits until it does. */
 async function running(line: string): Promise<string> {
   const job = await yard.submit(`-cwd -j y -o '$JOB_NAME.out' ${line}`);
@@ -92,14 +98,7 @@ describe('how a script ends', () => {
     const job = await yard.submit('-cwd -j y -o again.out again.sh');
     expect(await yard.accounts(job, ...ENDING)).toEqual(['0', '0']);
     expect(yard.read('again.out')).toBe('RESTARTED=0\nRESTARTED=1\n');
-    const runs = (await yard.good(`qacct -j ${job} | grep -E '^(failed|exit_status)'`)).split('\n');
-    expect(runs.map((line) => line.trimEnd())).toEqual([
-      'failed       25  : rescheduling',
-      'exit_status  99',
-      'failed       0',
-      'exit_status  0',
-      '',
-    ]);
+    expect(await endingsOf(job)).toEqual(['25  : rescheduling', '99', '0', '0']);
   });
 
   test('100 keeps it in error until somebody clears it', async () => {
@@ -109,6 +108,7 @@ describe('how a script ends', () => {
     expect(await yard.good(`qstat -j ${job} | grep error`)).toMatch(
       /^error reason +1: .*exit_status of job start = 100\n.*Job is in error state\n$/,
     );
+    expect(await endingsOf(job)).toEqual(['30  : application error returned', '100']);
     await yard.good(`qrls ${job}`);
     await yard.untilState(job, 'Eqw');
     await yard.good('touch cleared');
@@ -127,6 +127,7 @@ describe('how a script ends', () => {
     expect(await yard.good(`qstat -j ${noOutput} | grep "error reason"`)).toContain(
       `can't open output file "/nosuch/err": No such file or directory`,
     );
+    expect(await endingsOf(noOutput)).toEqual(['26  : opening input/output file', '0']);
     expect(await yard.good(`qstat -j ${noPlace} | grep "error reason"`)).toContain('/nosuch/dir');
     await yard.good(`mkdir later; qalter -e $PWD/later/err ${noOutput}; qmod -cj ${noOutput} || true`);
     await yard.untilState(noOutput, 'r');

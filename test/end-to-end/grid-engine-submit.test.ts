@@ -182,6 +182,18 @@ describe('around the job', () => {
     expect(variablesIn(await yard.outputOf(line))).toMatchObject({ MINE: 'a  b', BOTH: 'line', NSLOTS: '1' });
   });
 
+  test('are the commands of the yard, whatever is installed, in scripts and in commands after a login', async () => {
+    const line = 'qsub -terse -h -N inner -j y -o /dev/null -b y true';
+    yard.write('submits.sh', '#!/bin/sh', line, 'type qstat');
+    const inSgeRoot = `is ${join(yard.directory, 'sge')}/bin/`;
+    for (const submitted of ['submits.sh', `-N submits -b y '${line}; type qstat'`, `-V submits.sh`]) {
+      const [inner = '', place] = (await yard.outputOf(`qsub ${submitted}`)).split('\n');
+      expect(place, submitted).toContain(inSgeRoot);
+      await yard.untilState(inner, 'hqw');
+      await yard.good(`qdel ${inner}`);
+    }
+  });
+
   test('is a directory of its own, which goes with it', async () => {
     yard.write('own.sh', '#!/bin/sh', 'touch "$TMPDIR/file" && ls "$TMPDIR" && echo "$TMPDIR"');
     const [file, directory = ''] = (await yard.outputOf('qsub own.sh')).split('\n');

@@ -61,7 +61,7 @@ describe('what is submitted', () => {
     const program = (...argv: string[]) => specOf(['-b', 'y', ...argv]).program;
     expect(program('/bin/sleep', '200')).toMatchObject({
       script: null,
-      argv: ['/bin/sh', '-l', '-c', '/bin/sleep 200'],
+      argv: ['/bin/sh', '-l', '-c', expect.stringMatching(/^PATH=\S+SGE_BINARY_PATH\S+; \/bin\/sleep 200$/)],
     });
     expect(program('-V', '-S', '/bin/bash', 'sleep', '2').argv).toEqual(['/bin/bash', '-c', 'sleep 2']);
     expect(program('-shell', 'n', 'echo', 'a  b').argv).toEqual(['echo', 'a  b']);

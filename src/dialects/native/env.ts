@@ -21,7 +21,7 @@ export const env: NativeCommand = {
   usage: ['[slurm|gridengine] [--first]'],
   about: [
     'Prints lines for the shell to read. A Slurm or Grid Engine that is installed here stays in front.',
-    'Jobs have the commands at the end of their PATH without this.',
+    'Jobs have the commands on their PATH without this.',
   ],
   examples: [
     { line: 'eval "$(trainyard env)"', says: 'in the shell you are in, or in its profile' },

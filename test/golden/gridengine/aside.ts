@@ -116,7 +116,8 @@ const PATHS: Aside = [
   [/(__SGE_PREFIX__O_PATH<\/VA_variable>\n *<VA_value>)[^<]*/g, '$1<path>'],
   // An attempt's own directory.
   [/[^=:\s]*\/\d+(\.\d+\.\w+)(?=$|:)/gm, '<tmp>/#$1'],
-  // Behind the system's own commands, a job finds the yard's.
+  // A job finds the yard's commands, in front of the system's own and behind them.
+  [/^(PATH=\S*?)[^=:\s]*\/sge\/bin\/[\w-]+:/gm, '$1'],
   [/^(PATH=\S*?)(?::[^:\s]*\/commands\/\w+)+$/gm, '$1'],
   [/^(JOB_SCRIPT=)\/.*$/gm, '$1<script>'],
   [/^(PE_HOSTFILE=)\S*\/active_jobs\/\d+(?=\.)/gm, '$1<spool>/#'],

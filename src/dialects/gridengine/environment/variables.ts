@@ -149,10 +149,15 @@ function lateVariables(job: Job): Readonly<Record<string, string>> {
   }
 }
 
-/** The job's own directory is where its programs are looked for first. */
+/**
+ * The job's own directory is where its programs are looked for first, then the yard's commands: one that is installed
+ * would look for its master in the yard's cell, and find none.
+ */
 function pathEntries(job: Job, surroundings: VoiceSurroundings): readonly Entry[] {
   const given =
     lateVariables(job).PATH ??
     (surroundings.submitterHas('PATH') ? submitterFrom(wordOf(job, 'submitter'))?.PATH : undefined);
-  return [['PATH', `${ownDirectory(job, surroundings)}:${given ?? PLAIN_PATH}`]];
+  const { directory, machine } = surroundings;
+  const commands = machine === undefined ? [] : [binaryDirectory(directory, architectureName(machine))];
+  return [['PATH', [ownDirectory(job, surroundings), ...commands, given ?? PLAIN_PATH].join(':')]];
 }

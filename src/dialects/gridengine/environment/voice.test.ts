@@ -53,7 +53,7 @@ it('a job is told what the original tells it', () => {
     NHOSTS: '1',
     NQUEUES: '1',
     NSLOTS: '1',
-    PATH: '/tmp/yard/25.1.cpu:/usr/local/bin:/bin:/usr/bin',
+    PATH: '/tmp/yard/25.1.cpu:/yard/sge/bin/lx-amd64:/usr/local/bin:/bin:/usr/bin',
     PWD: '/home/ada/work',
     QUEUE: 'cpu',
     REQNAME: 'envjob',
@@ -138,7 +138,7 @@ it('names of what is known only now are filled in', () => {
   const job = jobFrom(['-v', 'A=$JOB_ID-$TASK_ID/$JOB_NAME@$HOSTNAME,PATH=/mine,B=$JOB_IDS']);
   expect(variablesOf(job)).toMatchObject({
     A: '25-undefined/sleep.sh@n1',
-    PATH: '/tmp/yard/25.1.cpu:/mine',
+    PATH: '/tmp/yard/25.1.cpu:/yard/sge/bin/lx-amd64:/mine',
   });
   expect(variablesOf(job)).not.toHaveProperty('B');
 });
@@ -147,7 +147,7 @@ it('what the submitter brought stays, but for what the job is told', () => {
   const job = jobFrom(['-V', '-A', 'acct', '-S', '/bin/bash'], { restarts: 1 });
   const variables = variablesOf(job, attemptOn(1), { submitterHas: () => true });
   expect(variables).toMatchObject({
-    PATH: '/tmp/yard/25.1.cpu:/usr/bin',
+    PATH: '/tmp/yard/25.1.cpu:/yard/sge/bin/lx-amd64:/usr/bin',
     SGE_ACCOUNT: 'acct',
     RESTARTED: '1',
     SHELL: '/bin/bash',

@@ -15,11 +15,16 @@ export function shellNamed(list: string): string | null {
 /** Those that know `-l`. */
 const LOGIN_SHELLS = ['sh', 'bash', 'dash', 'ksh', 'zsh'];
 
+/** The files of a login set PATH anew, and the yard's commands are in none of them. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: for the shell.
+const COMMANDS_AGAIN = 'PATH=${SGE_BINARY_PATH:+$SGE_BINARY_PATH:}$PATH; ';
+
 /**
  * A command line as a shell reads it, after a login as Grid Engine does one. Whoever brings an environment along has
  * had their login: the files of another one would take the place of what they brought.
  */
 export function shellCommand(shell: string, words: readonly string[], isLogin: boolean): readonly string[] {
-  const login = isLogin && LOGIN_SHELLS.includes(baseName(shell)) ? ['-l'] : [];
-  return [shell, ...login, '-c', words.join(' ')];
+  const line = words.join(' ');
+  const knowsLogin = LOGIN_SHELLS.includes(baseName(shell));
+  return isLogin && knowsLogin ? [shell, '-l', '-c', `${COMMANDS_AGAIN}${line}`] : [shell, '-c', line];
 }
