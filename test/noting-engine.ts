@@ -2,7 +2,7 @@
 
 import type { Engine, EngineContext } from '../src/engines/engine.ts';
 import type { Effect } from '../src/model/effect.ts';
-import type { Surroundings } from '../src/server/queries.ts';
+import type { Surroundings } from '../src/server/query-sources.ts';
 import { aNode } from './builders.ts';
 
 export interface Noted {

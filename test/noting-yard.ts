@@ -5,7 +5,7 @@ import type { JobId } from '../src/model/ids.ts';
 import type { JobSpec } from '../src/model/job-spec.ts';
 import { manualClock } from '../src/platform/clock.ts';
 import { openYard } from '../src/server/loop.ts';
-import type { Surroundings } from '../src/server/queries.ts';
+import type { Surroundings } from '../src/server/query-sources.ts';
 import type { Yard } from '../src/server/yard.ts';
 import { createMemoryStore } from '../src/store/memory.ts';
 import { aPolicy, MINUTE, SECOND } from './builders.ts';

@@ -27,7 +27,8 @@ import type { Store } from '../store/store.ts';
 import { countActivity } from './activity.ts';
 import { carryOut } from './carry-out.ts';
 import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
-import { answer, type Surroundings } from './queries.ts';
+import { answer } from './queries.ts';
+import type { Surroundings } from './query-sources.ts';
 import { whenSafe } from './when-safe.ts';
 import type { Yard } from './yard.ts';
 

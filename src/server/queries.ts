@@ -2,70 +2,28 @@
 
 import { groupKey } from '../core/backlog.ts';
 import { trial } from '../core/decide/trial.ts';
-import { jobsAndShares } from '../core/occupancy.ts';
 import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } from '../core/priority.ts';
 import { explain, reasonOf } from '../core/schedule/explain.ts';
-import { queueState, type YardState } from '../core/state.ts';
+import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
 import { type Attempt, isLive, type Job } from '../model/job.ts';
 import { fillPattern } from '../model/pattern.ts';
-import type { Policy } from '../model/policy.ts';
 import type {
   Answer,
   Ask,
-  ConfigView,
   JobDetail,
   JobFilter,
   JobRecord,
   JobView,
-  LiveUsage,
-  MachineView,
-  NodeView,
   QueryName,
-  QueueView,
   UserShare,
-  UserView,
-  YardActivity,
-  YardView,
 } from '../model/query.ts';
 import { hasIndex } from '../model/ranges.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Store } from '../store/store.ts';
-
-/** What the daemon knows of itself and its surroundings. */
-export interface Surroundings {
-  readonly version: string;
-  /** What the yard is called. */
-  readonly name: string;
-  readonly host: string;
-  readonly mail: string | null;
-  readonly directory: string;
-  readonly socket: string;
-  readonly startedAt: number;
-  readonly user: string;
-  readonly config: ConfigView;
-  userNamed(name: string): UserView | null;
-  /** The machine that every node of the yard is, or plays on. */
-  machine(): MachineView;
-  remarks(): readonly string[];
-}
-
-export interface Sources {
-  readonly state: YardState;
-  readonly policy: Policy;
-  readonly store: Store;
-  readonly now: number;
-  readonly lastSeq: number;
-  /** Why nothing can be written at the moment. */
-  readonly trouble: string | null;
-  readonly surroundings: Surroundings;
-  readonly activity: YardActivity;
-  /** What an attempt uses at this moment; null when it does not run. */
-  measure(attempt: string): LiveUsage | null;
-  /** The job that is meant, from memory or from the store. */
-  find(ref: JobRef): Job | null;
-}
+import type { Sources } from './query-sources.ts';
+import { nodeViews, queueViews, yardView } from './yard-views.ts';
 
 type Answers = { readonly [Q in QueryName]: (sources: Sources, ask: Ask<Q>) => Answer<Q> };
 
@@ -249,64 +207,4 @@ function userShares({ state, policy, now }: Sources): readonly UserShare[] {
     usedSeconds: usageOf(state, policy, user, now),
     factor: fair.of(user),
   }));
-}
-
-function nodeViews({ state, surroundings }: Sources, names: readonly string[] | null): readonly NodeView[] {
-  const occupancy = jobsAndShares(state);
-  const machine = surroundings.machine();
-  return [...state.nodes.values()]
-    .filter(({ name }) => names === null || names.includes(name))
-    .map((node) => {
-      const here = occupancy.get(node.name) ?? [];
-      const free = state.ledgers.get(node.name)?.free;
-      return {
-        node,
-        machine,
-        cpusUsed: node.cpus - (free?.cpus ?? 0),
-        memoryUsedBytes: node.memoryBytes - (free?.memoryBytes ?? 0),
-        devices: node.devices.map(({ index }) => {
-          const tenants = here.filter(({ share }) => share.devices.some((device) => device.index === index));
-          const usedMillis = tenants.reduce(
-            (sum, { share }) => sum + (share.devices.find((device) => device.index === index)?.millis ?? 0),
-            0,
-          );
-          return { index, usedMillis, jobs: tenants.map(({ job }) => job) };
-        }),
-        jobs: here.map(({ job }) => job),
-      };
-    });
-}
-
-function queueViews({ state, policy }: Sources): readonly QueueView[] {
-  return policy.queues.map((queue) => {
-    const running = state.tallies.byQueue.get(queue.name)?.running ?? 0;
-    return {
-      queue,
-      state: queueState(state, queue.name),
-      running,
-      waiting: (state.tallies.unendedByQueue.get(queue.name) ?? 0) - running,
-    };
-  });
-}
-
-function yardView({ state, surroundings, lastSeq, trouble }: Sources): YardView {
-  const { version, name, host, mail, directory, socket, startedAt, user } = surroundings;
-  const { held, waiting, pending, active } = state.counts;
-  return {
-    version,
-    name,
-    host,
-    mail,
-    pid: process.pid,
-    directory,
-    socket,
-    startedAt,
-    user,
-    counts: { held, waiting, pending, active },
-    remarks: [
-      ...(trouble === null ? [] : [`nothing can be written now: ${trouble}`]),
-      ...surroundings.remarks(),
-    ],
-    lastSeq,
-  };
 }
