@@ -179,6 +179,17 @@ describe('what can be changed and looked at', { timeout: PATIENCE_MS }, () => {
     expect(await yard.good(`scontrol show node ${nodes[0]}`)).not.toContain('DRAIN');
   });
 
+  test('a partition starts no more jobs, and starts them again', async () => {
+    await yard.good('scontrol update PartitionName=cpu State=DOWN');
+    expect(await yard.good('sinfo -h -p cpu -o %a')).toMatch(/^(?:down\n)+$/);
+    const job = await yard.submit(`-p cpu ${script('closed.sh', 'true')}`);
+    await expect
+      .poll(() => yard.good(`squeue -h -j ${job} -o "%t %r"`), { timeout: 30_000 })
+      .toBe('PD PartitionDown\n');
+    await yard.good('scontrol update PartitionName=cpu State=UP');
+    expect(await yard.ended(job)).toBe('COMPLETED');
+  });
+
   test('commands typed one after the other', async () => {
     const said = await yard.good("printf 'show hostnames n[1-2]\\nquit\\n' | scontrol");
     expect(said).toBe('scontrol: show hostnames n[1-2]\nn1\nn2\nscontrol: quit\n');
