@@ -3,13 +3,15 @@
 import type { Ran } from '../src/dialects/fake-yard.ts';
 import type { Random } from '../src/sim/random.ts';
 
-/** A sample, mostly; else anything that can be typed, and sometimes what can hardly be. */
-export function strangeWord(random: Random, samples: readonly string[], sampleShare: number): string {
-  if (random.chance(sampleShare)) return random.pick(samples);
-  const length = random.below(12);
-  return Array.from({ length }, () =>
-    String.fromCharCode(random.between(32, random.chance(0.1) ? 0x2fff : 126)),
-  ).join('');
+/** Makes words: samples, mostly; else anything that can be typed, and sometimes what can hardly be. */
+export function strangeWords(samples: readonly string[], sampleShare: number): (random: Random) => string {
+  return (random) => {
+    if (random.chance(sampleShare)) return random.pick(samples);
+    const length = random.below(12);
+    return Array.from({ length }, () =>
+      String.fromCharCode(random.between(32, random.chance(0.1) ? 0x2fff : 126)),
+    ).join('');
+  };
 }
 
 /** What is strange about answers of a command that submits: it takes a job, or complains in whole lines. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strangeWord, submitStrangely } from '../../../test/strange-calls.ts';
+import { strangeWords, submitStrangely } from '../../../test/strange-calls.ts';
 import { bytesFromText } from '../../model/bytes.ts';
 import { type Random, seededRandom } from '../../sim/random.ts';
 import { type Ran, runDialect } from '../fake-yard.ts';
@@ -132,9 +132,7 @@ const LINES = [
   'python $X',
 ];
 
-function word(random: Random): string {
-  return strangeWord(random, SAMPLES, 0.8);
-}
+const word = strangeWords(SAMPLES, 0.8);
 
 function flag(random: Random): readonly string[] {
   const { flag: name, words } = random.pick(SUBMIT_FLAGS);

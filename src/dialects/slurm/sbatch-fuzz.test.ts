@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strangeWord, submitStrangely } from '../../../test/strange-calls.ts';
+import { strangeWords, submitStrangely } from '../../../test/strange-calls.ts';
 import { bytesFromText } from '../../model/bytes.ts';
 import { type Random, seededRandom } from '../../sim/random.ts';
 import { fakeYard, type Ran, runDialect } from '../fake-yard.ts';
@@ -82,9 +82,7 @@ const LINES = [
   '#SBATCH \\',
 ];
 
-function word(random: Random): string {
-  return strangeWord(random, SAMPLES, 0.7);
-}
+const word = strangeWords(SAMPLES, 0.7);
 
 function option(random: Random): readonly string[] {
   const { name, short } = random.pick(SBATCH_OPTIONS);

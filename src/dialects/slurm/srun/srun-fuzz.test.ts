@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { placingYard, shares, withRunningJob } from '../../../../test/placing-yard.ts';
-import { strangeWord } from '../../../../test/strange-calls.ts';
+import { strangeWords } from '../../../../test/strange-calls.ts';
 import { bytesFromText } from '../../../model/bytes.ts';
 import { type Random, seededRandom } from '../../../sim/random.ts';
 import { type FakeYard, type Ran, runDialect } from '../../fake-yard.ts';
@@ -24,9 +24,7 @@ const SAMPLES = [
   ...['\u001b[31m', '\udcff', '🚂', '9'.repeat(400), '(('.repeat(500), "'", '"', 'pmi2', 'list', 'USR1@9'],
 ];
 
-function word(random: Random): string {
-  return strangeWord(random, SAMPLES, 0.8);
-}
+const word = strangeWords(SAMPLES, 0.8);
 
 function option(random: Random, specs: typeof SRUN_OPTIONS): readonly string[] {
   const { name, short, value } = random.pick(specs);
