@@ -3,14 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GridEngineYard, gridEngineYard } from './grid-engine-yard.ts';
+import { type GridEngineYard, gridEngineYard, TWO_QUEUES } from './grid-engine-yard.ts';
 import { until } from './shell-yard.ts';
 
 let yard: GridEngineYard;
 beforeAll(async () => {
-  yard = await gridEngineYard(
-    '[node]\nname = "box"\ncpus = 4\nmemory = "4G"\n[stop]\ngrace = "1s"\n[queues.cpu]\ndefault = true\n[queues.gpu]\n',
-  );
+  yard = await gridEngineYard(TWO_QUEUES);
   yard.write('forever.sh', '#!/bin/sh', 'echo begun; sleep 300');
 });
 afterAll(() => yard.close());
@@ -23,13 +21,6 @@ const isThere = (name: string) => existsSync(join(yard.workDir, name));
 async function endingsOf(job: string): Promise<string[]> {
   const said = await yard.good(`qacct -j ${job}`);
   return [...said.matchAll(/^(?:failed|exit_status) +(.*?) *$/gm)].map(([, text = '']) => text);
-}
-
-/** Hands in a job that runs until it is made to end, and waits until it does. */
-async function running(line: string): Promise<string> {
-  const job = await yard.submit(`-cwd -j y -o '$JOB_NAME.out' ${line}`);
-  await yard.untilState(job, 'r');
-  return job;
 }
 
 describe('time', () => {
@@ -63,7 +54,7 @@ describe('-notify', () => {
   });
 
   test('USR2 comes ahead of the end', async () => {
-    const job = await running('-notify -N told notified.sh');
+    const job = await yard.running('-notify -N told notified.sh');
     await yard.untilFile('told.out', 'ready');
     await yard.good(`qdel ${job}`);
     await yard.accounts(job);
@@ -71,7 +62,7 @@ describe('-notify', () => {
   });
 
   test('USR1 comes ahead of being suspended', async () => {
-    const job = await running('-notify -N stopped notified.sh');
+    const job = await yard.running('-notify -N stopped notified.sh');
     await yard.untilFile('stopped.out', 'ready');
     await yard.good(`qmod -sj ${job}`);
     await yard.untilFile('stopped.out', 'USR1');
@@ -84,7 +75,7 @@ describe('-notify', () => {
   });
 
   test('without it a job that would not end is killed, and hears nothing', async () => {
-    const job = await running('-N deaf notified.sh');
+    const job = await yard.running('-N deaf notified.sh');
     await yard.untilFile('deaf.out', 'ready');
     expect(await yard.good(`qdel ${job}`)).toMatch(/^\S+ has registered the job \d+ for deletion\n$/);
     expect(await yard.accounts(job, ...ENDING)).toEqual(KILLED);
@@ -160,7 +151,7 @@ describe('jobs that wait', () => {
   });
 
   test('qhold keeps one that would start, task by task as well', async () => {
-    const full = await running('-pe smp 4 forever.sh');
+    const full = await yard.running('-pe smp 4 forever.sh');
     const job = await yard.submit('-cwd -t 1-3 -N parts -b y true');
     await yard.untilState(job, 'qw');
     await yard.good(`qhold ${job} -t 2`);

@@ -1,30 +1,23 @@
 /** `qmod` with a real yard: what it does to jobs and queues, while jobs really run and the yard is restarted. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GridEngineYard, gridEngineYard } from './grid-engine-yard.ts';
+import { type GridEngineYard, gridEngineYard, TWO_QUEUES } from './grid-engine-yard.ts';
 import { until } from './shell-yard.ts';
+
+const PATIENCE_MS = 120_000;
 
 let yard: GridEngineYard;
 beforeAll(async () => {
-  yard = await gridEngineYard(
-    '[node]\nname = "box"\ncpus = 4\nmemory = "4G"\n[stop]\ngrace = "1s"\n[queues.cpu]\ndefault = true\n[queues.gpu]\n',
-  );
+  yard = await gridEngineYard(TWO_QUEUES);
   yard.write('forever.sh', '#!/bin/sh', 'echo begun; sleep 300');
-});
-afterAll(() => yard.close());
+}, PATIENCE_MS);
+afterAll(() => yard.close(), PATIENCE_MS);
 
 const ENDING = ['failed', 'exit_status'] as const;
 
-/** Hands in a job that runs until it is made to end, and waits until it does. */
-async function running(line: string): Promise<string> {
-  const job = await yard.submit(`-cwd -j y -o '$JOB_NAME.out' ${line}`);
-  await yard.untilState(job, 'r');
-  return job;
-}
-
 test('-rj runs a job again, with its number', async () => {
   yard.write('restarted.sh', '#!/bin/sh', 'echo "run $RESTARTED"; [ $RESTARTED = 1 ] || sleep 300');
-  const job = await running('-r y restarted.sh');
+  const job = await yard.running('-r y restarted.sh');
   await yard.untilFile('restarted.sh.out', 'run 0');
   expect(await yard.good(`qmod -rj ${job}`)).toBe(`Pushed rescheduling of job ${job} on host box\n`);
   await yard.untilFile('restarted.sh.out', 'run 1');
@@ -34,7 +27,7 @@ test('-rj runs a job again, with its number', async () => {
 
 test('-sj stops a job where it is, and -usj lets it go on', async () => {
   yard.write('tick.sh', '#!/bin/sh', 'while :; do echo tick >>ticks; sleep 0.05; done');
-  const job = await running('tick.sh');
+  const job = await yard.running('tick.sh');
   await yard.untilFile('ticks', 'tick');
   expect(await yard.good(`qmod -sj ${job}`)).toMatch(new RegExp(`^\\S+ - suspended job ${job}\\n$`));
   await yard.untilState(job, 's');
@@ -51,7 +44,7 @@ test('-sj stops a job where it is, and -usj lets it go on', async () => {
 });
 
 test('-d keeps jobs from starting and leaves those that run, through a restart of the yard', async () => {
-  const before = await running('-q gpu forever.sh');
+  const before = await yard.running('-q gpu forever.sh');
   expect(await yard.good('qmod -d gpu')).toMatch(/changed state of "gpu@box" \(disabled\)\n$/);
   const kept = await yard.submit('-q gpu -cwd -N kept -b y true');
   expect(await yard.good('trainyard down; qstat -f -q gpu')).toMatch(/^gpu@box .* d$/m);
@@ -65,8 +58,8 @@ test('-d keeps jobs from starting and leaves those that run, through a restart o
 });
 
 test('-sq stops a queue and its jobs, through a restart of the yard', async () => {
-  const job = await running('-q gpu forever.sh');
-  const own = await running('-q gpu -N own forever.sh');
+  const job = await yard.running('-q gpu forever.sh');
+  const own = await yard.running('-q gpu -N own forever.sh');
   await yard.good(`qmod -sj ${own}`);
   expect(await yard.good('qmod -sq gpu')).toMatch(/changed state of "gpu@box" \(suspended\)\n$/);
   await yard.untilState(job, 'S');

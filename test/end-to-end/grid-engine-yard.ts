@@ -15,11 +15,17 @@ export interface GridEngineYard extends ShellYard {
   submit(line: string): Promise<string>;
   /** The same from and for the working directory, with all output in `JOB.out`: gives that once the job has gone well. */
   outputOf(line: string): Promise<string>;
+  /** The same for the working directory, with all output in `NAME.out`, and waits until it runs. */
+  running(line: string): Promise<string>;
   /** Resolves once `qstat` shows a job, by its number, in this state. */
   untilState(job: string, state: string): Promise<void>;
   /** Resolves with the last thing that `qacct` says of a job by these names, once it has ended. */
   accounts(job: string, ...fields: string[]): Promise<string[]>;
 }
+
+/** A node with room, two queues, and little patience with those that are to end. */
+export const TWO_QUEUES =
+  '[node]\nname = "box"\ncpus = 4\nmemory = "4G"\n[stop]\ngrace = "1s"\n[queues.cpu]\ndefault = true\n[queues.gpu]\n';
 
 /** `setting` is said before every line. */
 export async function gridEngineYard(config: string, setting = ''): Promise<GridEngineYard> {
@@ -33,6 +39,19 @@ export async function gridEngineYard(config: string, setting = ''): Promise<Grid
     const listed = (await yard.good('qstat')).split('\n').map((line) => line.trim().split(/ +/));
     return listed.find(([number]) => number === job)?.[4] ?? 'gone';
   };
+
+  const submit = async (line: string) => (await yard.good(`qsub -terse ${line}`)).trim().replace(/\..*/, '');
+
+  async function untilState(job: string, state: string): Promise<void> {
+    let seen = '';
+    await until(
+      async () => {
+        seen = await stateOf(job);
+        return seen === state;
+      },
+      () => `job ${job} to be ${state}; it is ${seen}`,
+    );
+  }
 
   return {
     ...yard,
@@ -48,17 +67,13 @@ export async function gridEngineYard(config: string, setting = ''): Promise<Grid
       );
       return read(`${/^\d+$/m.exec(said)?.[0]}.out`);
     },
-    submit: async (line) => (await yard.good(`qsub -terse ${line}`)).trim().replace(/\..*/, ''),
-    async untilState(job, state) {
-      let seen = '';
-      await until(
-        async () => {
-          seen = await stateOf(job);
-          return seen === state;
-        },
-        () => `job ${job} to be ${state}; it is ${seen}`,
-      );
+    submit,
+    async running(line) {
+      const job = await submit(`-cwd -j y -o '$JOB_NAME.out' ${line}`);
+      await untilState(job, 'r');
+      return job;
     },
+    untilState,
     async accounts(job, ...fields) {
       let said = '';
       await until(
