@@ -17,7 +17,7 @@
 # `own` limits are set for the shim too; `ulimit` ones only for the job, since the shim could not live by them.
 # Whoever writes the first line of RANKFILE, which is there already, owns the rank: a shim's claim is its
 # number and CLAIM, words by which the yard will know it. The record of the end is added to it: perhaps
-# `fault WHAT`, then what `times` prints, and `status N` with `end`, without which it says nothing. One file
+# `fault WHAT` or `refused WHY: PROGRAM`, then what `times` prints, and `status N` with `end`, without which it says nothing. One file
 # for both, so that a disk that fills up meanwhile still has room for the end.
 
 # Keeps trying while the disk refuses: the status is known nowhere else. What a try left unfinished is
@@ -49,6 +49,7 @@ _yard_enter() {
 
 _yard_refuse() {
   printf 'trainyard: %s: %s\n' "$1" "$2" >&2
+  printf 'refused %s: %s\n' "$2" "$1" 2>/dev/null >>"$_yard_file"
   return "$3"
 }
 

@@ -5,7 +5,13 @@ const nobody = { plainCommand: false, signalled: false, outOfMemory: false };
 
 test('a record counts only when it is whole', () => {
   const whole = '7 boot\n0m0.010000s 0m0.020000s\n1m1.500s 0m0.500s\nstatus 3\nend\n';
-  expect(parseExitRecord(whole)).toEqual({ status: 3, fault: null, cpuMs: 62_030, userCpuMs: 61_510 });
+  expect(parseExitRecord(whole)).toEqual({
+    status: 3,
+    fault: null,
+    refused: null,
+    cpuMs: 62_030,
+    userCpuMs: 61_510,
+  });
   for (let length = 0; length < whole.length; length++) {
     expect(parseExitRecord(whole.slice(0, length))).toBeNull();
   }
@@ -15,9 +21,16 @@ test('a fault is told in the words of the shim', () => {
   expect(parseExitRecord('7 boot\nfault ulimit n 4096\n0m0,1s 0m0s\n0m0s 0m0s\nstatus 125\nend\n')).toEqual({
     status: null,
     fault: 'ulimit n 4096',
+    refused: null,
     cpuMs: 100,
     userCpuMs: 100,
   });
+});
+
+test('a program that could not be executed is told with its exit status', () => {
+  expect(
+    parseExitRecord('7 boot\nrefused no such file: /x: y\n0m0s 0m0s\n0m0s 0m0s\nstatus 127\nend\n'),
+  ).toMatchObject({ status: 127, fault: null, refused: 'no such file: /x: y' });
 });
 
 test('a try that a full disk cut off is overruled by the next', () => {
@@ -26,7 +39,13 @@ test('a try that a full disk cut off is overruled by the next', () => {
 
 test('somebody who comes too late changes nothing', () => {
   const late = '7 boot\n0m1s 0m0s\n0m0s 0m0s\nstatus 2\nend\n8 boot\nrevoked\n';
-  expect(parseExitRecord(late)).toEqual({ status: 2, fault: null, cpuMs: 1000, userCpuMs: 1000 });
+  expect(parseExitRecord(late)).toEqual({
+    status: 2,
+    fault: null,
+    refused: null,
+    cpuMs: 1000,
+    userCpuMs: 1000,
+  });
 });
 
 test('garbage is no record', () => {

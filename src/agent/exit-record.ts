@@ -7,6 +7,8 @@ export interface ExitRecord {
   readonly status: number | null;
   /** What could not be set up, in the shim's words: `directory`, `stdin`, `stdout`, `stderr`, `cgroup`, `ulimit n 4096`. */
   readonly fault: string | null;
+  /** Why the program could not be executed, and which: `no such file: /no/such/python`. */
+  readonly refused: string | null;
   readonly cpuMs: number;
   /** Of that, what it used itself; the rest is what the kernel did for it. */
   readonly userCpuMs: number;
@@ -20,7 +22,8 @@ export function parseExitRecord(text: string): ExitRecord | null {
   if (found === undefined) return null;
   const [, times, status] = found as unknown as [string, string, string];
   const fault = /^fault (.*)$/m.exec(text)?.[1] ?? null;
-  return { status: fault === null ? Number(status) : null, fault, ...cpuOf(times) };
+  const refused = /^refused (.*)$/m.exec(text)?.[1] ?? null;
+  return { status: fault === null ? Number(status) : null, fault, refused, ...cpuOf(times) };
 }
 
 /** `0m1.250000s 0m0.120000s`, its own time before the kernel's, the decimal point as the shell's language has it. */

@@ -28,6 +28,19 @@ export function faultSentence(fault: string, job: Job, place: Place): string {
   }
 }
 
+/** `refused` is as in the exit record: why, a colon, and the program. */
+export function refusalSentence(refused: string): string {
+  const colon = refused.indexOf(': ');
+  const why = refused.slice(0, colon);
+  return `cannot execute ${printable(refused.slice(colon + 2))}: ${REFUSALS[why] ?? why}`;
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  'no such file': 'no such file or directory',
+  'command not found': 'no such file or directory',
+  'is a directory': 'it is a directory',
+};
+
 /** The path and why it cannot be used, as far as can be seen now. */
 function obstacle(path: string, access: number): string {
   return `${printable(path)}: ${reason(path, access)}`;

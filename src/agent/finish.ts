@@ -8,7 +8,7 @@ import type { Exit, Usage } from '../model/job.ts';
 import { SIGKILL, SIGTERM } from '../model/signals.ts';
 import type { Reaped } from '../platform/libc.ts';
 import { exitOf } from './exit-record.ts';
-import { faultSentence } from './faults.ts';
+import { faultSentence, refusalSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
 import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } from './live.ts';
 import type { AgentParts } from './parts.ts';
@@ -78,7 +78,7 @@ function exitOfAttempt(live: LiveAttempt): Exit {
   const end = rank?.end ?? null;
   if (end?.kind === 'revoked') return { code: null, signal: SIGTERM, outOfMemory: false };
   if (end?.kind === 'abandoned') return { code: null, signal: SIGKILL, outOfMemory: false };
-  if (end?.kind !== 'recorded' || end.record.status === null) {
+  if (end?.kind !== 'recorded' || end.record.status === null || refusalOf(live) !== null) {
     return { code: null, signal: null, outOfMemory: false };
   }
   return exitOf(end.record.status, {
@@ -91,8 +91,14 @@ function exitOfAttempt(live: LiveAttempt): Exit {
 function faultOf(live: LiveAttempt): string | null {
   const rank = live.failed;
   if (rank?.end?.kind === 'fault') return rank.end.sentence;
-  if (rank?.end?.kind !== 'recorded' || rank.end.record.fault === null) return null;
+  if (rank?.end?.kind !== 'recorded' || rank.end.record.fault === null) return refusalOf(live);
   return faultSentence(rank.end.record.fault, live.job, rank.place);
+}
+
+/** A program that cannot be executed is an exit status like another, unless the job's faults are to be looked at. */
+function refusalOf({ failed, job }: LiveAttempt): string | null {
+  if (failed?.end?.kind !== 'recorded' || failed.end.record.refused === null) return null;
+  return job.spec.aftermath?.faultsAreErrors === true ? refusalSentence(failed.end.record.refused) : null;
 }
 
 function usageOf(live: LiveAttempt, findings: Findings): Usage | null {

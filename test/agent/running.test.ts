@@ -144,6 +144,25 @@ test('a command that is not there is told as a shell would', async () => {
   expect((await yard.run({ id: 3, argv: ['./plain'] })).exit.code).toBe(126);
 });
 
+test('for a job whose faults are to be looked at, a program that is not there is one', async () => {
+  const aftermath = { againExitCodes: [], errorExitCodes: [], faultsAreErrors: true };
+  const none = { code: null, signal: null, outOfMemory: false };
+  writeFileSync(join(yard.workDir, 'plain'), 'x');
+  for (const [id, [wish, sentence]] of [
+    [{ script: '#!/no/such/python\nx' }, 'cannot execute /no/such/python: no such file or directory'],
+    [{ argv: ['no-such-program'] }, 'cannot execute no-such-program: no such file or directory'],
+    [{ argv: ['./plain'] }, 'cannot execute ./plain: permission denied'],
+    [{ argv: ['/'] }, 'cannot execute /: it is a directory'],
+  ].entries() as Iterable<[number, [object, string]]>) {
+    expect(await yard.run({ id: id + 1, ...wish, spec: { aftermath } })).toMatchObject({
+      exit: none,
+      fault: sentence,
+    });
+  }
+  const { exit, fault } = await yard.run({ id: 9, argv: ['sh', '-c', 'exit 127'], spec: { aftermath } });
+  expect([exit.code, fault]).toEqual([127, null]);
+});
+
 test('what cannot be set up is a fault, and the job does not run', async () => {
   const argv = ['touch', join(yard.workDir, 'ran')];
   const none = { code: null, signal: null, outOfMemory: false };

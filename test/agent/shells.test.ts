@@ -49,7 +49,7 @@ describe.each(SHELLS)('the shim under %s', (...shell: string[]) => {
     expect(record()).toMatchObject({ status: 9, fault: null });
     writeFileSync(at('rank'), '');
     runShim(['run', '/no/such/program']);
-    expect(record()?.status).toBe(127);
+    expect(record()).toMatchObject({ status: 127, refused: 'no such file: /no/such/program' });
     expect(readFileSync(at('err'), 'utf8')).toBe('trainyard: /no/such/program: no such file\n');
   });
 

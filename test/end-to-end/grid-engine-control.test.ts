@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GridEngineYard, gridEngineYard, TWO_QUEUES } from './grid-engine-yard.ts';
 import { until } from './shell-yard.ts';
 
+const PATIENCE_MS = 120_000;
+
 let yard: GridEngineYard;
 beforeAll(async () => {
   yard = await gridEngineYard(TWO_QUEUES);
   yard.write('forever.sh', '#!/bin/sh', 'echo begun; sleep 300');
-});
-afterAll(() => yard.close());
+}, PATIENCE_MS);
+afterAll(() => yard.close(), PATIENCE_MS);
 
 const ENDING = ['failed', 'exit_status'] as const;
 const KILLED = ['100 : assumedly after job', '137                  (Killed)'];
@@ -125,6 +127,19 @@ describe('how a script ends', () => {
     await yard.good(`qdel ${noOutput} ${noPlace}`);
     await yard.untilState(noOutput, 'gone');
     expect(isThere('later/err')).toBe(true);
+  });
+
+  test('a program that is not there is an error, by a first line or as a command', async () => {
+    yard.write('python.py', '#!/nosuch/python', 'print(1)');
+    const script = await yard.submit('-cwd -j y -o python.out python.py');
+    const command = await yard.submit('-cwd -j y -o python.out -shell n -b y /nosuch/bin');
+    await yard.untilState(script, 'Eqw');
+    await yard.untilState(command, 'Eqw');
+    expect(await yard.good(`qstat -j ${script} | grep "error reason"`)).toMatch(
+      /: execvlp\(\/nosuch\/python, "\/nosuch\/python"\) failed: No such file or directory\n$/,
+    );
+    expect(await endingsOf(command)).toEqual(['27  : searching requested shell', '0']);
+    await yard.good(`qdel ${script} ${command}`);
   });
 
   test('by a signal', async () => {

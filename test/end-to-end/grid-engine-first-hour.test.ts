@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GridEngineYard, gridEngineYard } from './grid-engine-yard.ts';
 
+const PATIENCE_MS = 120_000;
+
 let yard: GridEngineYard;
 beforeAll(async () => {
   yard = await gridEngineYard('');
-});
-afterAll(() => yard.close());
+}, PATIENCE_MS);
+afterAll(() => yard.close(), PATIENCE_MS);
 
 describe('a yard without a config', () => {
   test('has the queues that documents name', async () => {

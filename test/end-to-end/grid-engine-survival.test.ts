@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GridEngineYard, gridEngineYard } from './grid-engine-yard.ts';
 
+const PATIENCE_MS = 120_000;
+
 let yard: GridEngineYard;
 beforeAll(async () => {
   yard = await gridEngineYard('[node]\nname = "box"\ncpus = 4\nmemory = "4G"\n');
-});
-afterAll(() => yard.close());
+}, PATIENCE_MS);
+afterAll(() => yard.close(), PATIENCE_MS);
 
 const accounting = () => readFileSync(join(yard.directory, 'sge', 'default', 'common', 'accounting'), 'utf8');
 
@@ -114,31 +116,35 @@ test('holds, errors and states of queues are as they were', async () => {
   expect(await yard.accounts(after, 'exit_status')).toEqual(['0']);
 });
 
-test('every run has one line in the accounting file', async () => {
-  yard.write('again.sh', '#!/bin/sh', 'echo run >>again.runs; [ $RESTARTED = 1 ] && exit 2; exit 99');
-  yard.write('long.sh', '#!/bin/sh', 'echo begun >long.begun; sleep 300');
-  const expected: string[] = [];
-  const jobs: string[] = [];
-  for (const round of [1, 2, 3]) {
-    const again = await yard.submit('-cwd -j y -o /dev/null again.sh');
-    const array = await yard.submit('-cwd -j y -o /dev/null -t 1-3 -N arr -b y "exit \\$SGE_TASK_ID"');
-    const long = await yard.submit('-cwd -j y -o /dev/null long.sh');
-    if (round > 1) await yard.untilFile('long.begun', 'begun');
+test(
+  'every run has one line in the accounting file',
+  async () => {
+    yard.write('again.sh', '#!/bin/sh', 'echo run >>again.runs; [ $RESTARTED = 1 ] && exit 2; exit 99');
+    yard.write('long.sh', '#!/bin/sh', 'echo begun >long.begun; sleep 300');
+    const expected: string[] = [];
+    const jobs: string[] = [];
+    for (const round of [1, 2, 3]) {
+      const again = await yard.submit('-cwd -j y -o /dev/null again.sh');
+      const array = await yard.submit('-cwd -j y -o /dev/null -t 1-3 -N arr -b y "exit \\$SGE_TASK_ID"');
+      const long = await yard.submit('-cwd -j y -o /dev/null long.sh');
+      if (round > 1) await yard.untilFile('long.begun', 'begun');
+      await killDaemon();
+      await yard.untilFile('long.begun', 'begun');
+      await yard.good(`qdel ${long} && rm -f long.begun`);
+      await killDaemon();
+      for (const job of [again, array, long]) await yard.untilState(job, 'gone');
+      jobs.push(again, array, long);
+      expected.push(`${again} 0 25 99`, `${again} 0 0 2`, `${long} 0 100 137`);
+      for (const task of [1, 2, 3]) expected.push(`${array} ${task} 0 ${task}`);
+    }
     await killDaemon();
-    await yard.untilFile('long.begun', 'begun');
-    await yard.good(`qdel ${long} && rm -f long.begun`);
-    await killDaemon();
-    for (const job of [again, array, long]) await yard.untilState(job, 'gone');
-    jobs.push(again, array, long);
-    expected.push(`${again} 0 25 99`, `${again} 0 0 2`, `${long} 0 100 137`);
-    for (const task of [1, 2, 3]) expected.push(`${array} ${task} 0 ${task}`);
-  }
-  await killDaemon();
-  await yard.good('qstat');
-  await expect.poll(() => recordsOf(...jobs), { timeout: 20_000 }).toEqual(expected.sort());
-  expect((await yard.good('qacct -j again.sh')).match(/^failed /gm)).toHaveLength(6);
-  const fromFile = await yard.good(
-    `qacct -f "$SGE_ROOT/default/common/accounting" -j arr | grep -c '^taskid '`,
-  );
-  expect(fromFile).toBe('9\n');
-});
+    await yard.good('qstat');
+    await expect.poll(() => recordsOf(...jobs), { timeout: 20_000 }).toEqual(expected.sort());
+    expect((await yard.good('qacct -j again.sh')).match(/^failed /gm)).toHaveLength(6);
+    const fromFile = await yard.good(
+      `qacct -f "$SGE_ROOT/default/common/accounting" -j arr | grep -c '^taskid '`,
+    );
+    expect(fromFile).toBe('9\n');
+  },
+  PATIENCE_MS,
+);

@@ -19,6 +19,12 @@ test('files and directories that cannot be had, as a shepherd says it', () => {
   );
 });
 
+test('a program that cannot be executed, such as that of a first line', () => {
+  expect(errorReason('cannot execute /nosuch/python: no such file or directory')).toBe(
+    'execvlp(/nosuch/python, "/nosuch/python") failed: No such file or directory',
+  );
+});
+
 test('a path may hold anything', () => {
   expect(errorReason('cannot open its output file /a: b/c: permission denied')).toBe(
     'error: can\'t open output file "/a: b/c": Permission denied',

@@ -8,6 +8,7 @@ const FAULTS: readonly (readonly [string, (path: string, why: string) => string]
   ['cannot enter the working directory ', (path, why) => `error: can't chdir to ${path}: ${why}`],
   ['cannot open its output file ', (path, why) => `error: can't open output file "${path}": ${why}`],
   ['cannot open its error file ', (path, why) => `error: can't open output file "${path}": ${why}`],
+  ['cannot execute ', (path, why) => `execvlp(${path}, "${path}") failed: ${why}`],
   ['cannot open its standard input ', (path) => `error: can't open ${path} as dummy input file`],
 ];
 

@@ -99,6 +99,7 @@ describe('the record of a run', () => {
     ['cannot open its output file /nosuch/x.out: its directory does not exist', 26],
     ["can't chdir to /nosuch: No such file or directory", 28],
     ['cannot enter the working directory /nosuch: no such file or directory', 28],
+    ['cannot execute /nosuch/python: no such file or directory', 27],
     ['unable to find shell "/no/shell"', 27],
     ['cannot join its control group', 1],
   ])('has no times when it could not begin: %s', (fault, failed) => {

@@ -110,7 +110,7 @@ function failedOf({ spec }: Job, { phase, stop, exit, fault }: Attempt): number 
 /** By the words of the sentence: a fault is told to people, and nothing else is kept of it. */
 function failedStart(fault: string): number {
   if (/working directory|can't chdir/i.test(fault)) return FAILED.workingDirectory;
-  if (/\bshell\b|interpreter/i.test(fault)) return FAILED.searchingShell;
+  if (/^cannot execute |\bshell\b|interpreter/i.test(fault)) return FAILED.searchingShell;
   if (/(?:output|error|input) file|standard input|can't (?:open|stat)/i.test(fault))
     return FAILED.openingFile;
   return FAILED.beforeJob;
