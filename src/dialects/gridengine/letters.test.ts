@@ -16,8 +16,7 @@ const withSpec = (job: Job, spec: Partial<JobSpec> = {}): Job => ({
   ...job,
   spec: { ...job.spec, ...GE, ...spec },
 });
-const tell = (job: Job, news: News, attempt: Attempt | null = job.attempt) =>
-  letterOf(job, attempt, news, SURROUNDINGS);
+const tell = (job: Job, news: News) => letterOf(job, job.attempt ?? anAttempt(), news, SURROUNDINGS);
 const ended = (attempt: Partial<Attempt>, changes: Partial<Job> = {}) =>
   tell(withSpec(endedJob(17, changes, attempt)), { kind: 'ended' });
 const exit = (code: number | null, signal: number | null) => ({
@@ -92,8 +91,12 @@ test('one that could not be started is in error, and it is said what to do', () 
     { ...exit(null, null), startedAt: null, fault },
     { phase: 'held', outcome: null, hold: { by: 'yard', reason: fault, isError: true } },
   );
-  expect(letter).toMatchObject({ wantedBy: ['abort'], subject: 'Job 17 (train) Set in error state' });
-  expect(letter?.body).toContain('\n Exit Status      = <unknown>\n');
+  expect(letter).toMatchObject({
+    wantedBy: ['abort', 'end'],
+    subject: 'Job 17 (train) Set in error state',
+  });
+  expect(letter?.body).toContain('\n Exit Status      = -1\n');
+  expect(letter?.body).toContain('\n CPU              = NA\n');
   expect(letter?.body).toContain(
     '\nfailed opening input/output file because:\nerror: can\'t open output file "/nosuch/x.out": No such file or directory\nUse "qmod -c <jobid>" to clear job error state\n',
   );
@@ -103,12 +106,45 @@ test('one that asked for another run is rescheduled', () => {
   const job = withSpec(endedJob(17, { phase: 'pending', outcome: null }, exit(99, null)), {
     aftermath: { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true },
   });
-  expect(tell(job, { kind: 'ended' })?.subject).toBe('Job 17 (train) Rescheduled');
+  const letter = tell(job, { kind: 'ended' });
+  expect(letter).toMatchObject({ wantedBy: ['abort', 'end'], subject: 'Job 17 (train) Rescheduled' });
+  expect(letter?.body).toMatch(/\nfailed rescheduling because:\nexit_status of job start = 99$/);
+});
+
+test('one that returned an error is rescheduled because of it, though it is in error', () => {
+  const hold = { by: 'yard', reason: 'exit_status of job start = 100', isError: true } as const;
+  const job = withSpec(endedJob(17, { phase: 'held', outcome: null, hold }, exit(100, null)), {
+    aftermath: { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true },
+  });
+  const letter = tell(job, { kind: 'ended' });
+  expect(letter).toMatchObject({
+    wantedBy: ['abort', 'end'],
+    subject: 'Job 17 (train) Rescheduled due to application error',
+  });
+  expect(letter?.body).toMatch(
+    /\nfailed application error returned because:\nexit_status of job start = 100$/,
+  );
+});
+
+test('one that somebody has started again: the run was aborted', () => {
+  const stop = { cause: 'requeued', by: 'ada', requestedAt: 0, killAt: 0, step: 'kill' } as const;
+  const job = withSpec(endedJob(17, { phase: 'pending', outcome: null }, { ...exit(null, 9), stop }));
+  expect(tell(job, { kind: 'startedAgain' })).toEqual({
+    wantedBy: ['abort'],
+    subject: 'Pushed rescheduling of job 17',
+    body: 'Your job 17 is was running on host node1. Pushed manually/automatic rescheduling for this job.',
+  });
+  const letter = tell(job, { kind: 'ended' });
+  expect(letter?.subject).toBe('Job 17 (train) Aborted');
+  expect(letter?.body).toContain('\n Exit Status      = 137\n');
+  expect(letter?.body).toContain(
+    '\nfailed assumedly after job because:\njob 17.1 died through signal KILL (9)',
+  );
 });
 
 test('one that was killed, suspended, resumed', () => {
   const job = withSpec(aJob({ attempt: anAttempt() }));
-  expect(tell(job, { kind: 'killed', by: 'root' }, null)).toEqual({
+  expect(tell(job, { kind: 'killed', by: 'root' })).toEqual({
     wantedBy: ['abort'],
     subject: 'Job 17 (train) Killed',
     body: 'Job 17 (train)  was killed by root@box',
@@ -126,5 +162,4 @@ test('one that was killed, suspended, resumed', () => {
 
 test('a run that goes on has not ended', () => {
   expect(tell(withSpec(aJob({ attempt: anAttempt() })), { kind: 'ended' })).toBeNull();
-  expect(tell(withSpec(aJob()), { kind: 'started' })).toBeNull();
 });

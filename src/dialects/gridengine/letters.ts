@@ -14,9 +14,9 @@ import { instanceName } from './job-facts.ts';
 import { listedMoment } from './moments.ts';
 import { isInError } from './states.ts';
 
-/** What is told of it; `by`: who had it killed. */
+/** What is told of it; `by`: who had it killed. `startedAgain`: somebody wants that. */
 export type News =
-  | { readonly kind: 'started' | 'suspended' | 'continued' | 'ended' }
+  | { readonly kind: 'started' | 'suspended' | 'continued' | 'ended' | 'startedAgain' }
   | { readonly kind: 'killed'; readonly by: string };
 
 export interface Letter {
@@ -31,10 +31,10 @@ export interface LetterSurroundings {
   readonly zone: string;
 }
 
-/** `attempt` is the run that it is about; null for a job that was killed before it had one. */
+/** `attempt` is the run that it is about. */
 export function letterOf(
   job: Job,
-  attempt: Attempt | null,
+  attempt: Attempt,
   news: News,
   surroundings: LetterSurroundings,
 ): Letter | null {
@@ -45,7 +45,6 @@ export function letterOf(
     const body = `${name}${gap}was killed by ${news.by}@${surroundings.host}`;
     return { wantedBy: ['abort'], subject: `${name} Killed`, body };
   }
-  if (attempt === null) return null;
   switch (news.kind) {
     case 'started':
       return {
@@ -62,6 +61,11 @@ export function letterOf(
         wantedBy: ['suspend'],
         ...withFields(`${name} Continued`, paused(job, attempt, surroundings), 15),
       };
+    case 'startedAgain': {
+      const number = `${job.element?.array ?? job.id}`;
+      const body = `Your job ${number} is was running on host ${hostOf(attempt)}. Pushed manually/automatic rescheduling for this job.`;
+      return { wantedBy: ['abort'], subject: `Pushed rescheduling of job ${number}`, body };
+    }
     case 'ended':
       return endLetter(job, attempt, surroundings);
   }
@@ -117,19 +121,21 @@ function endLetter(job: Job, attempt: Attempt, surroundings: LetterSurroundings)
     ];
     return { wantedBy: ['end'], ...withFields(`${nameOf(job)} Complete`, fields, FIELD_WIDTH) };
   }
-  const action = actionAfter(job, attempt, record);
+  const signal = attempt.exit?.signal ?? null;
+  // A run that was stopped for another one is told of like any that was killed.
+  const failed = record.failed === FAILED.rescheduling && signal !== null ? FAILED.afterJob : record.failed;
+  const action = actionAfter(job, attempt, failed);
   const fields: Fields = [
-    ['Exit Status', hasReturned(attempt) ? `${record.exitStatus}` : '<unknown>'],
-    ['Signal', attempt.exit?.signal == null ? 'unknown signal' : shortSignal(attempt.exit.signal)],
+    ['Exit Status', exitStatusText(attempt)],
+    ['Signal', signal === null ? 'unknown signal' : shortSignal(signal)],
     ...where,
-    ['CPU', clockText(record.cpu)],
+    ['CPU', hasReturned(attempt) ? clockText(record.cpu) : 'NA'],
     ['Max vmem', memory],
   ];
   const { subject, body } = withFields(`${nameOf(job)} ${action}`, fields, FIELD_WIDTH);
-  const wantedBy = record.failed === FAILED.afterJob ? (['abort', 'end'] as const) : (['abort'] as const);
   const hint = action === IN_ERROR ? CLEARING : '';
-  const why = `failed ${failureWords(record.failed)} because:\n${reasonOf(job, attempt)}${hint}`;
-  return { wantedBy, subject, body: `${body}\n${why}` };
+  const why = `failed ${failureWords(failed)} because:\n${reasonOf(job, attempt)}${hint}`;
+  return { wantedBy: ['abort', 'end'], subject, body: `${body}\n${why}` };
 }
 
 function placeAndTimes(record: AccountingRecord, zone: string): Fields {
@@ -146,17 +152,24 @@ function placeAndTimes(record: AccountingRecord, zone: string): Fields {
 const IN_ERROR = 'Set in error state';
 const CLEARING = '\nUse "qmod -c <jobid>" to clear job error state\nonce the problem is fixed.';
 
-function actionAfter(job: Job, attempt: Attempt, record: AccountingRecord): string {
+function actionAfter(job: Job, attempt: Attempt, failed: number): string {
+  if (failed === FAILED.applicationError) return 'Rescheduled due to application error';
   if (isInError(job) && job.attempt?.id === attempt.id) return IN_ERROR;
-  return record.failed === FAILED.rescheduling ? 'Rescheduled' : 'Aborted';
+  return failed === FAILED.rescheduling ? 'Rescheduled' : 'Aborted';
 }
 
 function reasonOf(job: Job, attempt: Attempt): string {
   if (attempt.fault !== null) return errorReason(attempt.fault);
   const signal = attempt.exit?.signal ?? null;
-  if (signal === null) return job.hold?.reason ?? '<unknown reason>';
+  const code = attempt.exit?.code ?? null;
+  if (signal === null) return code === null ? '<unknown reason>' : `exit_status of job start = ${code}`;
   const number = job.element?.array ?? job.id;
   return `job ${number}.${job.element?.index ?? 1} died through signal ${shortSignal(signal)} (${signal})`;
+}
+
+function exitStatusText({ exit }: Attempt): string {
+  if (exit === null || (exit.code === null && exit.signal === null)) return '-1';
+  return `${exit.signal === null ? exit.code : 128 + exit.signal}`;
 }
 
 function hasReturned({ exit }: Attempt): boolean {

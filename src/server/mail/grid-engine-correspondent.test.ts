@@ -53,11 +53,11 @@ test('a job that somebody kills', async () => {
   expect(sent).toEqual(['ann: Job 1 (x) Killed', 'ann: Job 1 (x) Aborted']);
 });
 
-test('a job that is killed before it has begun', async () => {
+test('nothing is said of a job that is deleted before it has begun', async () => {
   const { submit, tell, sent } = await aYard();
   await submit(aJob().named('x').held(), 'gridengine', 'abort', 'end');
   await tell({ type: 'cancel', target: ref(1), by: 'ann' });
-  expect(sent).toEqual(['ann: Job 1 (x) Killed']);
+  expect(sent).toEqual([]);
 });
 
 test('a job that is suspended and goes on', async () => {

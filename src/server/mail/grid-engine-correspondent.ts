@@ -1,18 +1,17 @@
 /**
- * Writes about jobs that were submitted in Grid Engine's words, about each task of an array by itself. Knows when a
- * letter is due; what it says is the dialect's business.
+ * Writes about jobs that were submitted in Grid Engine's words, about each task of an array by itself, and about none
+ * that never ran, as Grid Engine does. Knows when a letter is due; what it says is the dialect's business.
  */
 
 import { type LetterSurroundings, letterOf, type News } from '../../dialects/gridengine/letters.ts';
 import type { Event } from '../../model/event.ts';
 import type { AttemptId, JobId } from '../../model/ids.ts';
-import type { Job } from '../../model/job.ts';
+import type { Attempt, Job } from '../../model/job.ts';
 import { ANY_JOB } from '../../model/query.ts';
-import { countOf } from '../../model/ranges.ts';
 import type { Correspondent, CorrespondentParts } from './correspondent.ts';
 
 export function gridEngineCorrespondent(
-  { yard, jobOf, send }: CorrespondentParts,
+  { yard, send }: CorrespondentParts,
   surroundings: LetterSurroundings,
 ): Correspondent {
   function hear(event: Event, job: JobId): void {
@@ -25,13 +24,12 @@ export function gridEngineCorrespondent(
         return tell(job, event.attempt, { kind: 'continued' });
       case 'stopRequested':
         if (event.cause === 'cancelled')
-          tell(job, event.attempt, { kind: 'killed', by: event.by ?? '<unknown>' });
+          return tell(job, event.attempt, { kind: 'killed', by: event.by ?? '<unknown>' });
+        if (event.cause === 'requeued') tell(job, event.attempt, { kind: 'startedAgain' });
         return;
       case 'attemptEnded':
       case 'attemptLost':
         return tell(job, event.attempt, { kind: 'ended' });
-      case 'jobEnded':
-        if (event.outcome === 'cancelled') killedUnstarted(job, event.by);
     }
   }
 
@@ -44,15 +42,7 @@ export function gridEngineCorrespondent(
     write(known.view.job, run, news);
   }
 
-  /** Of an array: none of whose tasks had begun. */
-  function killedUnstarted(id: JobId, by: string | null): void {
-    const job = jobOf(id);
-    if (job === null || job.attempt !== null) return;
-    if (job.array !== null && countOf(job.array.dropped) < countOf(job.spec.array?.indices ?? [])) return;
-    write(job, null, { kind: 'killed', by: by ?? '<unknown>' });
-  }
-
-  function write(job: Job, attempt: Job['attempt'], news: News): void {
+  function write(job: Job, attempt: Attempt, news: News): void {
     const { mail } = job.spec;
     const letter = letterOf(job, attempt, news, surroundings);
     if (mail === null || letter === null || !letter.wantedBy.some((each) => mail.on.includes(each))) return;
