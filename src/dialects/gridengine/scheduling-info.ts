@@ -23,9 +23,6 @@ export interface JobsMessage extends Message {
   readonly jobs: readonly JobId[];
 }
 
-/** What the original finds out after all the rest. */
-const TOO_EARLY = 31;
-
 /** By number: what is said of several jobs at once. */
 const OF_MANY: ReadonlyMap<number, string> = new Map([
   [6, 'Jobs can not run because queue instance is not contained in its hard queue list'],
@@ -33,7 +30,7 @@ const OF_MANY: ReadonlyMap<number, string> = new Map([
   [24, 'Jobs can not run because available slots combined under PE are not in range of job'],
   [29, 'Jobs wait for those that go before them'],
   [30, 'Job Filter: Jobs can not run because the resource requirements cannot be satisfied.'],
-  [TOO_EARLY, 'Jobs can not run because execution time not reached'],
+  [31, 'Jobs can not run because execution time not reached'],
   [32, 'Jobs dropped because of error state'],
   [33, 'Jobs dropped because of hold state'],
   [34, 'Job dropped because of user limitations'],
@@ -87,7 +84,7 @@ export function overallMessages(
     }
   }
   return [...byNumber]
-    .sort(([a], [b]) => Number(a === TOO_EARLY) - Number(b === TOO_EARLY) || a - b)
+    .sort(([a], [b]) => a - b)
     .map(([number, jobs]) => ({
       number,
       text: OF_MANY.get(number) ?? '',
@@ -113,7 +110,7 @@ function reasonMessages(facts: JobFacts, reason: Reason | null): readonly Messag
     case 'dependency':
       return [said(35, 'job dropped because of job dependencies')];
     case 'begin':
-      return [said(TOO_EARLY, 'execution time not reached')];
+      return [said(31, 'execution time not reached')];
     case 'throttle':
       return [said(45, "not all array tasks may be started due to 'max_aj_instances'")];
     case 'resources':

@@ -3,7 +3,7 @@
 import type { Program } from '../../../model/job-spec.ts';
 import { keepBlob } from '../../program.ts';
 import { lastWord } from '../flags.ts';
-import { shellCommand, shellNamed } from '../submit/shells.ts';
+import { shellCommand, shellNamed, writtenLine } from '../submit/shells.ts';
 import { jobVariables } from '../submit/variables.ts';
 import { type Edit, homeOf, isGiven, modified } from './edit.ts';
 
@@ -23,8 +23,8 @@ export const shell: Edit = (context) => {
 /** A script whose first line says what runs it goes on being run by that. */
 function runBy(program: Program, named: string): Program {
   if (program.interpreter !== undefined) return { ...program, interpreter: [named] };
-  const line = program.argv.at(-2) === '-c' ? program.argv.at(-1) : undefined;
-  if (program.script !== null || line === undefined) return program;
+  const line = writtenLine(program.argv);
+  if (program.script !== null || line === null) return program;
   return { ...program, argv: shellCommand(named, [line], program.argv.includes('-l')) };
 }
 

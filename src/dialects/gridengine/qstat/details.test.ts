@@ -4,6 +4,7 @@ import { aView, endedJob, type FakeYard, fakeYard, runDialect } from '../../fake
 import { aNodeView, aQueueView } from '../fake-hosts.ts';
 import { arrayOf, held, inError, inWords, running, waiting } from '../fake-jobs.ts';
 import { gridEngineProgram } from '../run.ts';
+import { shellCommand } from '../submit/shells.ts';
 import { qstat } from './qstat.ts';
 
 function aYard(changes: Partial<FakeYard> = {}): FakeYard {
@@ -93,6 +94,7 @@ describe('a job in full', () => {
       return /^job_args: +(.*)\nscript_file: +(.*)$[\s\S]*^job_type: +(.*)$/m.exec(stdout)?.slice(1);
     };
     expect(called(['/bin/sh', '-c', 'sleep 60 1'])).toEqual(['60,1', 'sleep', 'binary']);
+    expect(called(shellCommand('/bin/sh', ['sleep', '60 1'], true))).toEqual(['60,1', 'sleep', 'binary']);
     expect(called(['sleep', '60'])).toEqual(['60', 'sleep', 'binary,noshell']);
   });
 
@@ -150,12 +152,6 @@ describe('why jobs wait', () => {
     expect(ran(['-j'], aYard({ views })).stdout).toBe(
       'Jobs dropped because of error state\n\t4\n\nJobs dropped because of hold state\n' +
         '\t11,\t12,\t13,\t14,\t15,\t16,\t17,\t18,\n\t19\n',
-    );
-    const early = { beginAt: 2_000_000_000_000 };
-    const begin = { kind: 'begin', at: early.beginAt } as const;
-    const late = { ...waiting(3, early), reason: begin };
-    expect(ran(['-j'], aYard({ views: [late, held(5)] })).stdout).toMatch(
-      /hold state\n\t5\n\nJobs can not run because execution time not reached\n\t3\n$/,
     );
     expect(ran(['-j']).stdout).toBe('scheduling info:            There are no messages available\n\n');
   });

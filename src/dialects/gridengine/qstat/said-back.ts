@@ -5,6 +5,7 @@
 
 import type { Job } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
+import { writtenLine } from '../submit/shells.ts';
 import { GRID_ENGINE, type GridEngineWord, wordOf } from '../words.ts';
 
 export interface HostedPath {
@@ -77,7 +78,7 @@ export function argumentsOf(job: Job): readonly string[] {
   const { script, argv } = job.spec.program;
   if (script !== null) return argv;
   const called = wordOf(job, 'script');
-  const [line = ''] = argv.slice(-1);
+  const line = writtenLine(argv) ?? '';
   if (called === null || argv[0] === called || !line.startsWith(called)) return argv.slice(1);
   return line
     .slice(called.length)

@@ -28,3 +28,10 @@ export function shellCommand(shell: string, words: readonly string[], isLogin: b
   const knowsLogin = LOGIN_SHELLS.includes(baseName(shell));
   return isLogin && knowsLogin ? [shell, '-l', '-c', `${COMMANDS_AGAIN}${line}`] : [shell, '-c', line];
 }
+
+/** The command line of one that a shell reads, as it was written; null: no shell does. */
+export function writtenLine(argv: readonly string[]): string | null {
+  const line = argv.at(-2) === '-c' ? argv.at(-1) : undefined;
+  if (line === undefined) return null;
+  return line.startsWith(COMMANDS_AGAIN) ? line.slice(COMMANDS_AGAIN.length) : line;
+}
