@@ -9,6 +9,7 @@ import { aNodeView } from '../fake-hosts.ts';
 import { inWords } from '../fake-jobs.ts';
 import { gridEngineProgram } from '../run.ts';
 import { aYard } from '../submit/fake-qsub.ts';
+import { shellToWorkIn } from '../submit/shells.ts';
 import { qlogin, qrsh } from './qrsh.ts';
 
 function environment(variables: Readonly<Record<string, string>>): Partial<Invocation> {
@@ -201,7 +202,7 @@ describe('without a command', () => {
     const { spec, here, ran } = handed(['qrsh'], environment({ SHELL: '/bin/bash' }));
     expect(ran.stdout).toBe('');
     expect(spec).toMatchObject({ name: 'QRLOGIN', origin: { words: { script: 'QRLOGIN' } } });
-    expect(here).toMatchObject({ manner: { terminal: true }, ranks: [{ argv: ['/bin/bash', '-l'] }] });
+    expect(here).toMatchObject({ manner: { terminal: true }, ranks: [{ argv: shellToWorkIn('/bin/bash') }] });
     expect(here.ranks[0]?.variables).not.toHaveProperty('QRSH_COMMAND');
   });
 

@@ -9,6 +9,7 @@ import { variableOf } from '../../environment.ts';
 import type { Invocation } from '../../program.ts';
 import { hasFlag, lastWord } from '../flags.ts';
 import type { AskedFlag } from '../submit/layers.ts';
+import { shellToWorkIn } from '../submit/shells.ts';
 import { parseYesNo } from '../submit/values.ts';
 
 export interface Session {
@@ -27,7 +28,7 @@ const WORD_MARK = '\udcff';
 /** Through the caller's shell, which reads the words once more, as if they had been sent to another host. */
 export function argvOf({ given, words, invocation }: Session): readonly string[] {
   const shell = variableOf(invocation.environment, 'SHELL') || PLAIN_SHELL;
-  if (words.length === 0) return [shell, '-l'];
+  if (words.length === 0) return shellToWorkIn(shell);
   return hasFlag(given, '-noshell') ? words : [shell, '-c', words.join(' ')];
 }
 

@@ -29,6 +29,12 @@ export function shellCommand(shell: string, words: readonly string[], isLogin: b
   return isLogin && knowsLogin ? [shell, '-l', '-c', `${COMMANDS_AGAIN}${line}`] : [shell, '-c', line];
 }
 
+/** A shell to work in. The one of the login is replaced by it, since only then PATH can have the yard's commands. */
+export function shellToWorkIn(shell: string): readonly string[] {
+  const knowsLogin = LOGIN_SHELLS.includes(baseName(shell));
+  return knowsLogin ? [shell, '-l', '-c', `${COMMANDS_AGAIN}exec "$0"`, shell] : [shell, '-l'];
+}
+
 /** The command line of one that a shell reads, as it was written; null: no shell does. */
 export function writtenLine(argv: readonly string[]): string | null {
   const line = argv.at(-2) === '-c' ? argv.at(-1) : undefined;
