@@ -236,6 +236,72 @@ describe('ends', () => {
   });
 });
 
+describe('a signal that its caller got', () => {
+  const BY_TERM = { exitCode: 143, message: null, bySignal: true } as const;
+  const requeue = { type: 'requeue', target: { job: 1, index: null }, by: 'alice', hold: false } as const;
+
+  /** A command that is under way until the test lets it be done. */
+  function slowYard() {
+    let done: () => void = () => {};
+    const result = { ok: true, job: 1, step: null, changed: true } as const;
+    const slow = {
+      ...yard,
+      command: () => new Promise<typeof result>((give) => (done = () => give(result))),
+    };
+    return { slow, done: () => done() };
+  }
+
+  test('does not end it in the middle of a deed: that is done, said, and it ends by itself', async () => {
+    function* program(): Program {
+      const result = yield* command(requeue);
+      yield* printOut(`requeued: ${result.ok}`);
+      return 0;
+    }
+    const { slow, done } = slowYard();
+    const over = run(program(), { yard: slow });
+    await new Promise(setImmediate);
+    interrupted.abort(BY_TERM);
+    done();
+    expect(await over).toBe(0);
+    expect(output.stdout).toBe('requeued: true');
+  });
+
+  test('ends it where it would wait next', async () => {
+    function* program(): Program {
+      yield* command(requeue);
+      yield* printOut('done, and now ');
+      yield* awaitChange([1], null);
+      yield* printOut('not this');
+      return 0;
+    }
+    const { slow, done } = slowYard();
+    const over = run(program(), { yard: slow });
+    await new Promise(setImmediate);
+    interrupted.abort(BY_TERM);
+    done();
+    expect(await over).toBe(143);
+    expect(output.stdout).toBe('done, and now ');
+  });
+
+  test('ends it at once while it waits, or for a reader who takes nothing', async () => {
+    function* forever(): Program {
+      yield* awaitChange([1], null);
+      return 0;
+    }
+    function* printing(): Program {
+      yield* printOut('to nobody');
+      return 0;
+    }
+    for (const program of [forever(), printing()]) {
+      interrupted = new AbortController();
+      const over = run(program, { write: () => new Promise<void>(() => {}) });
+      await new Promise(setImmediate);
+      interrupted.abort(BY_TERM);
+      expect(await over).toBe(143);
+    }
+  });
+});
+
 describe('signals', () => {
   function* taking(): Program {
     for (;;) {

@@ -46,6 +46,11 @@ export interface Interruption {
   readonly message: string | null;
   /** Only the yard goes away: the caller may go on with the next one. */
   readonly callerStays?: boolean;
+  /**
+   * The caller got a signal, and is still there. What it asked for may be the reason (`scontrol requeue` of the job that
+   * it is in), so a program ends where it would wait next, not in the middle of a deed of which its caller must hear.
+   */
+  readonly bySignal?: boolean;
 }
 
 /** How a program ended: with an exit code, or by leaving the rest to the caller. */
@@ -65,7 +70,7 @@ export async function conduct(program: Program, services: ConductServices): Prom
     let turn = program.next();
     while (!turn.done) {
       const { value: question } = turn;
-      const outcome = await settle(answer(question), signal);
+      const outcome = await settle(answer(question), question, signal);
       if (outcome.kind === 'interrupted') return await interrupt(program, services, promises);
       if (question.kind === 'runHere' && outcome.kind === 'answer') {
         services.handOver(outcome.value as RunPlan);
@@ -99,15 +104,37 @@ type Outcome =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'interrupted' };
 
+/** What may last as long as it likes. Everything else is done soon, and then it is known what has become of it. */
+const WAITS: ReadonlySet<Question['kind']> = new Set<Question['kind']>([
+  'readFile',
+  'readStdin',
+  'readLine',
+  'awaitChange',
+  'awaitEvent',
+  'readFrom',
+]);
+
+/** Whether the question is answered although the program is to end. */
+function isFinished({ kind }: Question, reason: unknown): boolean {
+  return isInterruption(reason) && reason.bySignal === true && !WAITS.has(kind);
+}
+
 /** Waits for the answer or for the end, whichever comes first; an answer that comes too late is dropped. */
-function settle(answer: Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
+function settle(answer: Promise<unknown>, question: Question, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolveOutcome) => {
-    const interrupted = () => resolveOutcome({ kind: 'interrupted' });
-    if (signal.aborted) interrupted();
+    const interrupted = () => {
+      // A reader who takes nothing any more must not keep it.
+      if (question.kind === 'print' || !isFinished(question, signal.reason))
+        resolveOutcome({ kind: 'interrupted' });
+    };
+    if (signal.aborted && !isFinished(question, signal.reason)) resolveOutcome({ kind: 'interrupted' });
+    else if (signal.aborted && question.kind === 'print')
+      resolveOutcome({ kind: 'answer', value: undefined });
     signal.addEventListener('abort', interrupted);
     const give = (outcome: Outcome) => {
       signal.removeEventListener('abort', interrupted);
-      resolveOutcome(signal.aborted ? { kind: 'interrupted' } : outcome);
+      const isOver = signal.aborted && !isFinished(question, signal.reason);
+      resolveOutcome(isOver ? { kind: 'interrupted' } : outcome);
     };
     answer.then(
       (value) => give({ kind: 'answer', value }),

@@ -133,7 +133,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
 
   const onSignal = (signal: number) => {
     if (signals.add(signal)) return;
-    if (ENDING_SIGNALS.includes(signal)) interrupt({ exitCode: 128 + signal, message: null });
+    if (ENDING_SIGNALS.includes(signal)) interrupt({ exitCode: 128 + signal, message: null, bySignal: true });
   };
 
   /** Bytes that are not the protocol end this connection and nothing else. */
