@@ -1,4 +1,6 @@
-/** The caller's time zone as an IANA name: the first candidate that is one, or else the yard's own. */
+/** The caller's time zone as an IANA name: of the first candidate that has one, or else the yard's own. */
+
+import { zoneOfPosix } from './posix-zone.ts';
 
 const MOST_REMEMBERED = 1000;
 const known = new Map<string, boolean>();
@@ -7,6 +9,8 @@ export function zoneOf(candidates: readonly (string | undefined)[]): string {
   for (const candidate of candidates) {
     const name = nameIn(candidate ?? '');
     if (name !== '' && isZone(name)) return name;
+    const alike = zoneOfPosix(name);
+    if (alike !== null && isZone(alike)) return alike;
   }
   return ownZone();
 }
