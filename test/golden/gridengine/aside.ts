@@ -21,7 +21,8 @@ export function comparable(text: string, { workDir, host, user, uid }: Surroundi
     new RegExp(`(?<![\\w/.-])${escaped(user)}(?![\\w/.-])( {2,})?`, 'g'),
     (_all, blanks?: string) => (blanks === undefined ? '<user>' : padded('<user>', user, blanks)),
   );
-  return out.replace(new RegExp(`^([ug]id: +|\\s*<JB_[ug]id>)${uid}\\b`, 'gm'), '$1<id>');
+  // A job that is only verified has no number of a user yet, whoever asks.
+  return out.replace(new RegExp(`^([ug]id: +|\\s*<JB_[ug]id>)(?:0|${uid})\\b`, 'gm'), '$1<id>');
 }
 
 type Replacement = string | ((...parts: string[]) => string);
@@ -119,6 +120,8 @@ const PATHS: Aside = [
   // A job finds the yard's commands, in front of the system's own and behind them.
   [/^(PATH=\S*?)[^=:\s]*\/sge\/bin\/[\w-]+:/gm, '$1'],
   [/^(PATH=\S*?)(?::[^:\s]*\/commands\/\w+)+$/gm, '$1'],
+  // After a login its files have had their say, and they say one thing to root and another to others.
+  [/^PATH=(?!<tmp>).*$/gm, 'PATH=<login>'],
   [/^(JOB_SCRIPT=)\/.*$/gm, '$1<script>'],
   [/^(PE_HOSTFILE=)\S*\/active_jobs\/\d+(?=\.)/gm, '$1<spool>/#'],
   [/^(SGE_JOB_SPOOL_DIR|SGE_ROOT|SGE_BINARY_PATH|SGE_QMASTER_PORT|SGE_EXECD_PORT)=.*$/gm, '$1=<…>'],
