@@ -8,13 +8,13 @@ import type { Furnishings, VoiceSurroundings } from '../../../model/voice.ts';
 import { instanceName } from '../job-facts.ts';
 import { defaultName } from '../submit/output-names.ts';
 import { wordOf } from '../words.ts';
-import { filledPath, hostFile, ownDirectory, spoolDirectory } from './places.ts';
+import { directoryOn, filledPath, hostFile, ownDirectory, spoolDirectory } from './places.ts';
 
 export function furnishingsFor(job: Job, attempt: Attempt, surroundings: VoiceSurroundings): Furnishings {
   const isParallel = wordOf(job, 'pe') !== null;
   return {
     directories: [
-      ownDirectory(job, surroundings),
+      ...attempt.placement.nodes.map((_, at) => directoryOn(at, ownDirectory(job, surroundings))),
       ...(isParallel ? [spoolDirectory(job, surroundings)] : []),
     ],
     files: isParallel ? [{ path: hostFile(job, surroundings), text: hostFileText(job, attempt) }] : [],

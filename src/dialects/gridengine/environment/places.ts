@@ -13,9 +13,14 @@ export function jobNumber({ id, element }: Pick<Job, 'id' | 'element'>): number 
   return element?.array ?? id;
 }
 
-/** What TMPDIR is. */
+/** What TMPDIR is on the first node of the job. */
 export function ownDirectory(job: Job, { temporaryDir }: Place): string {
   return `${temporaryDir}/${jobNumber(job)}.${taskNumber(job)}.${job.spec.queue}`;
+}
+
+/** On its other nodes, which may be rehearsed on the same machine, it is another one: programs take it for the node's own. */
+export function directoryOn(nodeNumber: number, ofFirstNode: string): string {
+  return nodeNumber === 0 ? ofFirstNode : `${ofFirstNode}.${nodeNumber}`;
 }
 
 /** Only a parallel job is told something through files; for the others their own directory will do. */

@@ -7,7 +7,7 @@ import { slotsOf } from '../job-facts.ts';
 import { QUEUE_SHELL, shellNamed } from '../submit/shells.ts';
 import { submitterFrom } from '../submit/submitter.ts';
 import { GRID_ENGINE, wordOf } from '../words.ts';
-import { filledPath, hostFile, jobNumber, ownDirectory, spoolDirectory } from './places.ts';
+import { directoryOn, filledPath, hostFile, jobNumber, ownDirectory, spoolDirectory } from './places.ts';
 
 /** Null: it is not set. */
 type Entry = readonly [name: string, value: string | number | null];
@@ -31,7 +31,7 @@ export function jobEntries(
     ...clusterEntries(surroundings),
     ...submitterEntries(job, surroundings),
     ...lateEntries(job, place),
-    ...pathEntries(job, surroundings),
+    ...pathEntries(job, place, surroundings),
   ];
 }
 
@@ -63,7 +63,7 @@ function placeEntries(
   surroundings: VoiceSurroundings,
 ): readonly Entry[] {
   const pe = wordOf(job, 'pe');
-  const directory = ownDirectory(job, surroundings);
+  const directory = directoryOn(place.nodeNumber, ownDirectory(job, surroundings));
   return [
     ['HOSTNAME', place.node.node],
     ['QUEUE', job.spec.queue],
@@ -153,11 +153,16 @@ function lateVariables(job: Job): Readonly<Record<string, string>> {
  * The job's own directory is where its programs are looked for first, then the yard's commands: one that is installed
  * would look for its master in the yard's cell, and find none.
  */
-function pathEntries(job: Job, surroundings: VoiceSurroundings): readonly Entry[] {
+function pathEntries(
+  job: Job,
+  { nodeNumber }: VoicePlace,
+  surroundings: VoiceSurroundings,
+): readonly Entry[] {
   const given =
     lateVariables(job).PATH ??
     (surroundings.submitterHas('PATH') ? submitterFrom(wordOf(job, 'submitter'))?.PATH : undefined);
   const { directory, machine } = surroundings;
   const commands = machine === undefined ? [] : [binaryDirectory(directory, architectureName(machine))];
-  return [['PATH', [ownDirectory(job, surroundings), ...commands, given ?? PLAIN_PATH].join(':')]];
+  const own = directoryOn(nodeNumber, ownDirectory(job, surroundings));
+  return [['PATH', [own, ...commands, given ?? PLAIN_PATH].join(':')]];
 }

@@ -112,7 +112,7 @@ it('a parallel job is told of its hosts', () => {
     PE_HOSTFILE: '/tmp/yard/active_jobs/25.1/pe_hostfile',
   });
   expect(gridEngineVoice.furnish?.(job, attempt, AROUND)).toEqual({
-    directories: ['/tmp/yard/25.1.cpu', '/tmp/yard/active_jobs/25.1'],
+    directories: ['/tmp/yard/25.1.cpu', '/tmp/yard/25.1.cpu.1', '/tmp/yard/active_jobs/25.1'],
     files: [
       {
         path: '/tmp/yard/active_jobs/25.1/pe_hostfile',

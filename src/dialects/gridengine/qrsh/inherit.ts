@@ -18,7 +18,7 @@ import {
   runHere,
   whenCallerGoes,
 } from '../../program.ts';
-import { jobNumber } from '../environment/places.ts';
+import { directoryOn, jobNumber } from '../environment/places.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { hasFlag } from '../flags.ts';
 import { jobVariables, variablesIn } from '../submit/variables.ts';
@@ -39,13 +39,19 @@ export function* runInside(asked: Session): Asking<number> {
   const step = (yield* stepOfTicket(session, job, attempt)) ?? (yield* newStep(session, job, share));
   yield* giveTicket(`step ${step.n}`);
   const { graceMs } = yield* query('policy', {});
+  const nodeNumber = attempt.placement.nodes.indexOf(share);
   const rank = rankOf(session, {
     share,
-    nodeNumber: attempt.placement.nodes.indexOf(share),
+    nodeNumber,
     workDir: workDirIn(session, job),
     isPinned: job.spec.resources.cpusAsked,
     // Who exports everything has all that the job was told, perhaps on another host.
-    variables: { ...sessionVariables(session), ...givenVariables(session), HOSTNAME: share.node },
+    variables: {
+      ...sessionVariables(session),
+      ...(hasFlag(session.given, '-V') ? directoryThere(session, attempt, nodeNumber) : {}),
+      ...givenVariables(session),
+      HOSTNAME: share.node,
+    },
   });
   return yield* runHere({
     attempt: attempt.id,
@@ -56,6 +62,24 @@ export function* runInside(asked: Session): Asking<number> {
     input: hasFlag(session.given, '-nostdin') ? { kind: 'none' } : { kind: 'rank', rank: 0 },
     manner: mannerOf(session, `${jobNumber(job)}.${step.n}`, graceMs),
   });
+}
+
+/** The job's own directory on that host, told from the one on the caller's. */
+function directoryThere(
+  { invocation: { environment } }: Session,
+  { placement }: Attempt,
+  nodeNumber: number,
+): Readonly<Record<string, string>> {
+  const here = variableOf(environment, 'TMPDIR');
+  const ownNode = variableOf(environment, 'TRAINYARD_NODE');
+  const ownNumber = placement.nodes.findIndex(({ node }) => node === ownNode);
+  if (here === null || ownNumber === -1 || here !== variableOf(environment, 'TMP')) return {};
+  const suffix = directoryOn(ownNumber, '');
+  const there = directoryOn(
+    nodeNumber,
+    here.endsWith(suffix) ? here.slice(0, here.length - suffix.length) : here,
+  );
+  return { TMP: there, TMPDIR: there };
 }
 
 /** The yard's own number of it, where it says so: that of a task is not the one that people know. */

@@ -295,6 +295,18 @@ describe('qrsh -inherit', () => {
     });
   });
 
+  it('has the directory of the job on that host, as if it were a machine of its own', () => {
+    const on = (node: string, TMPDIR: string, host: string) =>
+      inside(['-V', host, 'orted'], environment({ ...IN_JOB, TRAINYARD_NODE: node, TMP: TMPDIR, TMPDIR }))
+        .here?.ranks[0]?.variables.TMPDIR;
+    expect(on('n1', '/tmp/y/5.1.cpu', 'n2')).toBe('/tmp/y/5.1.cpu.1');
+    expect(on('n1', '/tmp/y/5.1.cpu', 'n1')).toBe('/tmp/y/5.1.cpu');
+    expect(on('n2', '/tmp/y/5.1.cpu.1', 'n1')).toBe('/tmp/y/5.1.cpu');
+    // What somebody has set is theirs.
+    const own = environment({ ...IN_JOB, TRAINYARD_NODE: 'n1', TMP: '/tmp/y/5.1.cpu', TMPDIR: '/mine' });
+    expect(inside(['-V', 'n2', 'orted'], own).here?.ranks[0]?.variables).not.toHaveProperty('TMPDIR');
+  });
+
   it('goes where it is told to', () => {
     expect(inside(['-cwd', 'n1', 'true']).here?.ranks[0]?.workDir).toBe('/home/ada/work');
     expect(inside(['-wd', 'sub', 'n1', 'true']).here?.ranks[0]?.workDir).toBe('/home/ada/work/sub');
