@@ -5,10 +5,15 @@ import { residentBytes, usageOfProcesses } from '../telemetry/processes.ts';
 import { readCgroup } from './cgroups.ts';
 import { type LiveAttempt, targetOf } from './live.ts';
 import { takeSnapshot } from './members.ts';
+import { hasMemoryLimit } from './memory-limit.ts';
 
 export function measureAttempt(live: LiveAttempt, yardId: string): LiveUsage {
   const parts = takeSnapshot(yardId).membersByPart(targetOf(live));
   const now = residentBytes(parts.flatMap(({ members }) => members));
+  // Where its memory is measured from time to time, this was one of the times.
+  if (hasMemoryLimit(live.job) && live.cgroups.length === 0) {
+    live.measuredPeakBytes = Math.max(live.measuredPeakBytes ?? 0, now);
+  }
   const peaks = live.cgroups.flatMap((directory) => readCgroup(directory)?.peakBytes ?? []);
   const known = [live.measuredPeakBytes, ...peaks].filter((bytes) => bytes !== null);
   return {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { findCgroups, listCgroups } from '../../src/agent/cgroups.ts';
 import type { Wish } from './builders.ts';
-import { openYard, type TestYard } from './yard.ts';
+import { openYard, TEST_TIMES, type TestYard } from './yard.ts';
 
 const MIB = 1024 * 1024;
 const probe = findCgroups(`test-probe-${process.pid}`);
@@ -80,4 +80,16 @@ test('without groups the processes are measured, and one over its limit is repor
   expect(ended.exit).toEqual({ code: null, signal: 9, outOfMemory: true });
   expect(ended.usage?.peakMemoryBytes).toBeGreaterThan(64 * MIB);
   expect(yard.engine.remarks()[0]).toContain('measuring');
+});
+
+test('without groups a job has used at least what somebody saw it use', async () => {
+  yard = await openYard({ times: { ...TEST_TIMES, measureEveryMs: 3_600_000 } });
+  const program = `kept = b'x' * ${32 * MIB}\nopen('ready', 'w')\nimport time\ntime.sleep(60)`;
+  const made = yard.start({ ...limitedTo(256 * MIB), argv: ['python3', '-c', program] });
+  await yard.made('ready');
+  await yard.reports.next('attemptRunning');
+  expect(yard.engine.measure(made.attempt.id)?.peakMemoryBytes).toBeGreaterThan(32 * MIB);
+  yard.effect({ type: 'stop', ...made, step: 'kill' });
+  const ended = await yard.reports.next('attemptEnded');
+  expect(ended.usage?.peakMemoryBytes).toBeGreaterThan(32 * MIB);
 });

@@ -55,9 +55,9 @@ describe('Nextflow', () => {
   });
 
   test('the states of all jobs, ended ones too', async () => {
-    const workDir = task('states', '', 'touch running; while [ ! -e go ]; do sleep 0.05; done');
+    const workDir = task('states', '', 'while [ ! -e go ]; do sleep 0.05; done');
     const id = await yard.submit(`-D ${workDir} ${workDir}/.command.run`);
-    await yard.good(`until [ -e ${workDir}/running ]; do sleep 0.05; done`);
+    await yard.good(`until squeue -h -j ${id} -o %t | grep -qvE 'PD|CF'; do sleep 0.05; done`);
     expect((await nextflowStates()).get(id)).toBe('R');
     writeFileSync(join(workDir, 'go'), '');
     expect(await yard.ended(id)).toBe('COMPLETED');
