@@ -19,9 +19,12 @@ const EXIT_USAGE = 2;
 const MOST_RETURNS = 20;
 const LOOKS = 25;
 const LOOK_EVERY_MS = 50;
+/** As a shell has it for a program that was ended by SIGPIPE. */
+const EXIT_NO_READER = 141;
 
 /** Throws a RefusalError, a UsageError or a Fault. */
 export async function runHere(caller: Caller): Promise<CommandEnd> {
+  endsWithItsReader();
   const invocation = invocationOf(caller);
   const word = nativeWord(invocation);
   if (word === null) return inYard(caller);
@@ -34,6 +37,14 @@ export async function runHere(caller: Caller): Promise<CommandEnd> {
   if (word === 'top') return top(caller, invocation);
   if (word === 'down') return down(caller, invocation);
   return inYard(caller);
+}
+
+/** `trainyard up | head -1`: what nobody reads any more is not worth a complaint. */
+function endsWithItsReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT_NO_READER);
+  });
 }
 
 async function inYard(caller: Caller): Promise<CommandEnd> {

@@ -92,6 +92,14 @@ test('SIGTERM stops it cleanly, and a command that comes meanwhile gets a new on
   expect(readFileSync(join(directory, 'yard.log'), 'utf8')).toMatch(/stops: SIGTERM/);
 });
 
+test('a reader that has gone ends a command quietly, and the yard is there', async () => {
+  const directory = newDirectory();
+  const script = '{ "$0" up; echo "ended with $?" >&2; } | true';
+  const { stderr } = await runClient({ client: 'quick', directory, program: LAUNCHER, script });
+  expect(stderr).toBe('ended with 141\n');
+  expect((await status(directory)).directory).toBe(directory);
+});
+
 test('a path too long for a socket is no obstacle', async () => {
   const directory = join(newDirectory(), 'd'.repeat(100), 'yard');
   mkdirSync(directory, { recursive: true });
