@@ -44,10 +44,11 @@ const QRSH_ONLY: readonly HelpRow[] = [
   ['[-verbose]', 'say what is being done'],
 ];
 
-const NOTES: readonly HelpRow[] = [
-  ['queue_list', 'cpu, cpu@host, @host or cpu@@hostgroup, with commas between them'],
-  ['variable_list', 'A=1,B: with a value, or as you have it'],
+const QUEUE_NOTE: HelpRow = [
+  'queue_list',
+  'cpu, cpu@host, @host or cpu@@hostgroup, with commas between them',
 ];
+const VARIABLE_NOTE: HelpRow = ['variable_list', 'A=1,B: with a value, or as you have it'];
 
 const byFlag = (a: HelpRow, b: HelpRow) => a[0].toLowerCase().localeCompare(b[0].toLowerCase());
 
@@ -57,7 +58,7 @@ export const QRSH_HELP = helpText(
     ...[...COMMON, ...QRSH_ONLY].sort(byFlag),
     ['[host] command', 'without one: your shell; a host with -inherit'],
   ],
-  NOTES,
+  [QUEUE_NOTE, VARIABLE_NOTE],
 );
 
-export const QLOGIN_HELP = helpText('qlogin [options]', [...COMMON].sort(byFlag), NOTES);
+export const QLOGIN_HELP = helpText('qlogin [options]', [...COMMON].sort(byFlag), [QUEUE_NOTE]);
