@@ -68,16 +68,19 @@ describe.each(ALL_CLIENTS.filter((client) => client !== 'full'))('whom to trust 
     expect(await ask({ XDG_STATE_HOME: state })).toEqual({ quick: 9, full: true });
   });
 
-  test.runIf(UID === 0)('not one that somebody else has put there, unless it was named', async () => {
-    const state = temporaryDirectory();
-    yard = await answering(join(state, 'trainyard'));
-    chownSync(yard.socketPath, 12_345, 12_345);
-    expect(await ask({ XDG_STATE_HOME: state })).toEqual({ quick: 127, full: false });
-    expect(await ask({ TRAINYARD_DIR: yard.directory })).toEqual({ quick: 9, full: true });
-    chownSync(yard.socketPath, 0, 0);
-    chownSync(join(yard.directory, 'socket'), 12_345, 12_345);
-    expect(await ask({ XDG_STATE_HOME: state })).toEqual({ quick: 127, full: false });
-  });
+  test.runIf(UID === 0)(
+    'not one that somebody else has put there, unless it was named (only root can give files away)',
+    async () => {
+      const state = temporaryDirectory();
+      yard = await answering(join(state, 'trainyard'));
+      chownSync(yard.socketPath, 12_345, 12_345);
+      expect(await ask({ XDG_STATE_HOME: state })).toEqual({ quick: 127, full: false });
+      expect(await ask({ TRAINYARD_DIR: yard.directory })).toEqual({ quick: 9, full: true });
+      chownSync(yard.socketPath, 0, 0);
+      chownSync(join(yard.directory, 'socket'), 12_345, 12_345);
+      expect(await ask({ XDG_STATE_HOME: state })).toEqual({ quick: 127, full: false });
+    },
+  );
 
   test('nor a socket that nobody listens on', async () => {
     const state = temporaryDirectory();
