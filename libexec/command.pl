@@ -23,7 +23,7 @@ my $yard;               # the connection
 my $to_yard = '';       # bytes not sent yet
 my $from_yard = '';     # bytes of an unfinished header or frame
 my $sending = 0;
-my $ended_by;           # the signal that asked us to end
+my ($ended_by, $ended_at);  # the signal that asked us to end, and when
 my $environment;        # the caller's own
 my $request;            # all but its end
 my $ticket;             # by which the next yard knows what this one began for us
@@ -219,11 +219,12 @@ sub forward_signals {
     $SIG{WINCH} = sub { tell_yard('w', join ' ', window_size()) };
 }
 
+# The end of a job may come to us in several ways at once. Who is still asked a second later shall not wait longer.
 sub on_signal {
     my ($name) = @_;
     if ($ENDING{$name}) {
-        return raise($name) if defined $ended_by;
-        $ended_by = $name;
+        return time - $ended_at > 1 ? raise($name) : () if defined $ended_by;
+        ($ended_by, $ended_at) = ($name, time);
     }
     tell_yard('s', $SIGNALS{$name});
 }

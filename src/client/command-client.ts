@@ -197,6 +197,9 @@ function inputPump(yard: Socket, stdin: NodeJS.ReadableStream): InputPump {
   };
 }
 
+/** The end of a job may come to us in several ways at once. Who is still asked after this shall not wait longer. */
+const PATIENCE_MS = 1000;
+
 interface SignalForwarding {
   first(): ForwardedSignal | null;
   onSecond: (signal: ForwardedSignal) => void;
@@ -205,13 +208,16 @@ interface SignalForwarding {
 
 function forwardSignals(yard: Socket, ignoresHangup: boolean): SignalForwarding {
   let first: ForwardedSignal | null = null;
+  let firstAt = 0;
   const forwarding: SignalForwarding = { first: () => first, onSecond: () => {}, stop };
   const onSignal = (signal: NodeJS.Signals) => {
     const known = signal as ForwardedSignal;
     if (known === 'SIGHUP' && ignoresHangup) return;
     if (ENDING.includes(known)) {
-      if (first !== null) return forwarding.onSecond(known);
+      if (first !== null)
+        return performance.now() - firstAt > PATIENCE_MS ? forwarding.onSecond(known) : undefined;
       first = known;
+      firstAt = performance.now();
     }
     yard.write(encodeFrame(REQUEST.signal, Buffer.from(`${SIGNALS[known]}`)));
   };

@@ -238,16 +238,32 @@ b' NODE_EXTRA_CA_CERTS=/nowhere NODE_OPTIONS=--no-warnings PERL5OPT=-w LC_ALL=xx
     expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGINT' });
   });
 
-  test('a second signal ends it although the yard does not answer', async () => {
+  test('one that is asked again and again ends although the yard does not answer', async () => {
+    const directory = await open((call) => void call.send('o', 'ready'));
+    const child = startClient({ client, directory, args: ['wait', '1'] });
+    let again: NodeJS.Timeout | undefined;
+    child.stdout?.once('data', () => {
+      child.kill('SIGINT');
+      again = setInterval(() => child.kill('SIGTERM'), 100);
+    });
+    const end = await ended(child);
+    clearInterval(again);
+    expect(end).toMatchObject({ code: null, signal: 'SIGTERM' });
+  });
+
+  test('an end that comes in several ways at once is one, and what was asked for is still heard of', async () => {
     let child: ReturnType<typeof startClient>;
     const directory = await open(async (call) => {
       call.send('o', 'ready');
       await call.next();
-      child.kill('SIGTERM');
+      for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR1'] as const) child.kill(signal);
+      // The last of them is passed on, so the others were there before it.
+      const frame = await call.next();
+      call.send('x', Buffer.from(frame?.payload ?? []).toString());
     });
-    child = startClient({ client, directory, args: ['wait', '1'] });
-    child.stdout?.once('data', () => child.kill('SIGINT'));
-    expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGTERM' });
+    child = startClient({ client, directory, args: ['requeue', '1'] });
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    expect(await ended(child)).toMatchObject({ code: 10, signal: null });
   });
 
   test('goes on under nohup when the terminal goes away', async () => {

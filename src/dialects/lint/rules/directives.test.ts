@@ -123,7 +123,7 @@ describe('#$ lines', () => {
     ['-pe smp', 'directive'],
     ['-j maybe', 'directive'],
     ['-cwd yes', 'directive'],
-    ['-t 0,5', 'directive'],
+    ['-t 1,2,4', 'directive'],
     ['-l h_rt=soon', 'value'],
     ['-l h_vmem=lots', 'value'],
   ])('%s is refused', (directive, rule) => expect(grid(directive)).toEqual([`2 error ${rule}`]));
