@@ -13,6 +13,7 @@
 import type { UserCommand } from '../model/command.ts';
 import type { BlobHash, JobId } from '../model/ids.ts';
 import type { CallerProcess } from '../model/job-spec.ts';
+import type { CheckpointsAnswer, CheckpointsAsk, CodeSnapshot } from '../model/keeping.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { Refusal } from '../model/refusal.ts';
 import type { RunHere } from '../model/run-here.ts';
@@ -103,6 +104,10 @@ export type Question =
       readonly maxBytes: number;
       readonly timeoutMs: number;
     }
+  /** Something about what a job has kept. It may read or copy much, so it may take long. */
+  | { readonly kind: 'checkpoints'; readonly job: JobId; readonly ask: CheckpointsAsk }
+  /** The code around this directory as it is now, kept for a job about to be submitted. */
+  | { readonly kind: 'takeSnapshot'; readonly directory: string }
   | { readonly kind: 'stopYard' };
 
 export type Program = Generator<Question, number, unknown>;
@@ -239,6 +244,22 @@ export function* readFrom(
   timeoutMs: number,
 ): Asking<Uint8Array | null> {
   return (yield { kind: 'readFrom', path, offset, maxBytes, timeoutMs }) as Uint8Array | null;
+}
+
+export type CheckpointsResult =
+  | ({ readonly ok: true } & CheckpointsAnswer)
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export type SnapshotResult =
+  | { readonly ok: true; readonly snapshot: CodeSnapshot }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export function* askCheckpoints(job: JobId, ask: CheckpointsAsk): Asking<CheckpointsResult> {
+  return (yield { kind: 'checkpoints', job, ask }) as CheckpointsResult;
+}
+
+export function* takeSnapshot(directory: string): Asking<SnapshotResult> {
+  return (yield { kind: 'takeSnapshot', directory }) as SnapshotResult;
 }
 
 export function* stopYard(): Asking<void> {

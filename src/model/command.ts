@@ -6,6 +6,7 @@
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Exit, Placement, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
+import type { CheckpointNote, Progress } from './keeping.ts';
 import type { Node } from './node.ts';
 import type { StepRequest, StepUsage } from './step.ts';
 
@@ -68,6 +69,8 @@ export type JobChanges = Partial<
     | 'queue'
     | 'queueChoices'
     | 'requeue'
+    | 'chain'
+    | 'keeping'
     | 'stopSignal'
     | 'suspendSignal'
     | 'streams'
@@ -108,7 +111,25 @@ export type Observation =
       readonly exit: Exit;
       readonly usage: Usage | null;
       readonly fault: string | null;
+      /** How far its program said it had come; absent: it said nothing. */
+      readonly progress?: Progress;
     }
+  /** Its processes are gone, and what they left is being made safe; `attemptEnded` follows. */
+  | {
+      readonly type: 'attemptSyncing';
+      readonly attempt: AttemptId;
+      readonly exit: Exit;
+      readonly usage: Usage | null;
+      readonly fault: string | null;
+    }
+  | {
+      readonly type: 'checkpointKept';
+      readonly attempt: AttemptId;
+      readonly checkpoint: CheckpointNote;
+    }
+  /** Its checkpoints cannot be made safe; null: they can again. */
+  | { readonly type: 'checkpointTrouble'; readonly attempt: AttemptId; readonly trouble: string | null }
+  | { readonly type: 'overScratch'; readonly attempt: AttemptId; readonly usedBytes: number }
   /** Its machine restarted or its shim vanished: nobody knows how it ended. */
   | { readonly type: 'attemptLost'; readonly attempt: AttemptId; readonly reason: string }
   | {

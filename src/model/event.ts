@@ -7,6 +7,7 @@ import type { JobChanges } from './command.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
 import type { Exit, Hold, Outcome, Placement, StopCause, SuspensionCause, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
+import type { CheckpointNote, Progress } from './keeping.ts';
 import type { Node } from './node.ts';
 import type { QueueState } from './policy.ts';
 import type { Step, StepUsage } from './step.ts';
@@ -127,6 +128,29 @@ export type EventBody =
       readonly exit: Exit;
       readonly usage: Usage | null;
       readonly fault: string | null;
+      readonly progress?: Progress;
+    }
+  /** Its processes are gone and its place is free; what they left is being made safe. */
+  | {
+      readonly type: 'attemptSyncing';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly exit: Exit;
+      readonly usage: Usage | null;
+      readonly fault: string | null;
+    }
+  | {
+      readonly type: 'checkpointKept';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly checkpoint: CheckpointNote;
+    }
+  /** What keeps its checkpoints from being safe; null: nothing any more. */
+  | {
+      readonly type: 'checkpointTroubled';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly trouble: string | null;
     }
   | {
       readonly type: 'attemptLost';
@@ -141,6 +165,8 @@ export type EventBody =
       readonly hold: Hold | null;
       /** How many runs in a row have asked for another one at once, this one included. */
       readonly fruitless?: number;
+      /** How many in a row have brought it no further, this one included. */
+      readonly stagnant?: number;
     }
   | {
       readonly type: 'jobEnded';

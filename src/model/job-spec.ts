@@ -4,6 +4,7 @@
  */
 
 import type { BlobHash, JobId, NodeName, QueueName } from './ids.ts';
+import type { Keeping } from './keeping.ts';
 import type { RangeSet } from './ranges.ts';
 
 export interface JobSpec {
@@ -39,6 +40,10 @@ export interface JobSpec {
   readonly stopSignal?: number;
   /** Sent ahead of being suspended, by as long as its queue gives to those who end; absent: no notice. */
   readonly suspendSignal?: number;
+  /** Goes on in another run when its time limit ends one, as often as it takes. */
+  readonly chain?: boolean;
+  /** What is looked after over its runs; absent: nothing. */
+  readonly keeping?: Keeping;
   readonly comment: string | null;
   readonly mail: MailRequest | null;
   readonly origin: Origin;

@@ -7,6 +7,7 @@
 
 import type { AttemptId, JobId, NodeName } from './ids.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
+import type { CheckpointNote, Progress } from './keeping.ts';
 import { EMPTY, type RangeSet } from './ranges.ts';
 
 export type JobPhase = 'held' | 'waiting' | 'pending' | 'active' | 'ended';
@@ -37,6 +38,12 @@ export interface Job {
   readonly restarts: number;
   /** How many runs in a row have asked for another one as soon as they had begun. */
   readonly fruitless: number;
+  /** How many in a row ended without a new checkpoint or a further step, where the job has some; absent: none. */
+  readonly stagnant?: number;
+  /** The newest checkpoint that is safe, of whichever attempt; absent: there is none. */
+  readonly checkpoint?: CheckpointNote;
+  /** The furthest step that any attempt has told of; absent: none has. */
+  readonly furthestStep?: number;
   /** The live attempt, or the last one. Earlier ones are in the store. */
   readonly attempt: Attempt | null;
   readonly outcome: Outcome | null;
@@ -73,10 +80,11 @@ export type StopCause =
   | 'requeued'
   | 'requeuedHeld'
   | 'memory'
+  | 'scratch'
   | 'deadline';
 
-/** Somebody suspended the job, or the queue that it is in. */
-export type SuspensionCause = 'job' | 'queue';
+/** Somebody suspended the job, or the queue that it is in; or a job of a higher one needs its CPUs. */
+export type SuspensionCause = 'job' | 'queue' | 'preemption';
 
 export interface Attempt {
   readonly id: AttemptId;
@@ -113,6 +121,12 @@ export interface Attempt {
   readonly usage: Usage | null;
   /** What the world did to it: could not open its output, node unreachable. */
   readonly fault: string | null;
+  /** The newest checkpoint of this attempt that is safe; absent: there is none. */
+  readonly checkpoint?: CheckpointNote;
+  /** What keeps its checkpoints from being safe right now, or did to the end; absent: nothing. */
+  readonly trouble?: string;
+  /** How far its program said it had come, when it ended; absent: it said nothing. */
+  readonly progress?: Progress;
 }
 
 export interface Stop {

@@ -35,6 +35,8 @@ export interface Policy {
   readonly fruitlessUnderMs: number;
   /** ...and after so many of them in a row the job is held. */
   readonly maxFruitless: number;
+  /** After so many runs in a row without a new checkpoint or a further step, a job that has such is held. */
+  readonly maxStagnant: number;
   /** A job started again more often than this is held. */
   readonly maxRestarts: number;
   readonly maxArraySize: number;
@@ -61,11 +63,14 @@ export interface Queue {
   readonly defaultMemoryBytes: number | null;
   readonly defaultMemoryPerCpuBytes: number | null;
   /** What happens to this queue's jobs when a higher queue needs their place. */
-  readonly preempt: 'off' | 'requeue' | 'cancel';
+  readonly preempt: 'off' | PreemptMode;
   readonly graceMs: number | null;
   readonly open: boolean;
   readonly limits: QueueLimits;
 }
+
+/** Queued again, stopped where it is until there is room again, or ended. */
+export type PreemptMode = 'requeue' | 'suspend' | 'cancel';
 
 /** What somebody has decided about a queue while the yard runs; it is durable, and holds beside what the config says. */
 export interface QueueState {
@@ -85,6 +90,10 @@ export interface Qos {
   readonly name: string;
   readonly isDefault: boolean;
   readonly priority: number;
+  /** Whose jobs may have to leave for one of this class: names of others. Absent: nobody's. */
+  readonly preempts?: readonly string[];
+  /** What becomes of a job of this class then; absent: what its queue says, or else it is queued again. */
+  readonly preempt?: PreemptMode;
   readonly maxLimitMs: number | null;
   readonly maxRunningPerUser: number | null;
   readonly maxQueuedPerUser: number | null;

@@ -25,6 +25,8 @@ export type Reason =
       readonly because?: 'disabled' | 'suspended';
     }
   | { readonly kind: 'nodesUnavailable'; readonly nodes: readonly NodeName[] }
+  /** Another job keeps its checkpoints in the same place. */
+  | { readonly kind: 'place'; readonly directory: string; readonly job: JobId }
   | { readonly kind: 'neverPossible'; readonly why: string }
   | { readonly kind: 'notLookedAt' };
 
