@@ -108,6 +108,15 @@ export function apply(state: YardState, event: Event): void {
         signals: [],
       }));
     }
+    case 'attemptSyncing': {
+      const { exit, usage, fault } = event;
+      charge(state, event.job, event.at);
+      return changeAttempt(state, event, () => ({ phase: 'syncing', exit, usage, fault, signals: [] }));
+    }
+    case 'checkpointKept':
+      return changeAttempt(state, event, () => ({ checkpoint: event.checkpoint }));
+    case 'checkpointTroubled':
+      return changeAttempt(state, event, () => (event.trouble === null ? {} : { trouble: event.trouble }));
     case 'attemptLost':
       charge(state, event.job, event.at);
       return changeAttempt(state, event, () => ({

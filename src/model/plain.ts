@@ -120,6 +120,7 @@ export const PLAIN_POLICY: Policy = {
   requeueHoldExitCodes: [],
   fruitlessUnderMs: 1000,
   maxFruitless: 10,
+  maxStagnant: 3,
   maxRestarts: 100,
   maxArraySize: 100_000,
   maxQueuedJobs: 1_000_000,

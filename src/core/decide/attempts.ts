@@ -110,6 +110,8 @@ function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void
       return end('deadline', 'its deadline came before its end');
     case 'memory':
       return end('outOfMemory');
+    case 'scratch':
+      return end('failed', 'it wrote more to its scratch directory than it may');
     case 'requeued':
       return startAgain(turn, job, `requeued by ${stop.by ?? 'the yard'}`);
     case 'requeuedHeld':

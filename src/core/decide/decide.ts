@@ -108,6 +108,11 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
       return signalSent(turn, command.attempt, command.n);
     case 'overMemory':
       return overMemory(turn, command.attempt);
+    case 'attemptSyncing':
+    case 'checkpointKept':
+    case 'checkpointTrouble':
+    case 'overScratch':
+      return null;
     case 'tick':
       return tick(turn);
     case 'clockJumped':

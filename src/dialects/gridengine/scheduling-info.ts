@@ -119,6 +119,10 @@ function reasonMessages(facts: JobFacts, reason: Reason | null): readonly Messag
       return [limitMessage(reason)];
     case 'neverPossible':
       return [said(30, `cannot run because ${reason.why}`)];
+    case 'place':
+      return [
+        said(30, `cannot run because job ${reason.job} keeps its checkpoints in "${reason.directory}"`),
+      ];
     case 'notLookedAt':
       return [said(30, IGNORED)];
     case 'priority':

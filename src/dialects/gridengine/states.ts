@@ -40,6 +40,7 @@ const STOP_LETTERS: Readonly<Record<StopCause, 'd' | ''>> = {
   deadline: 'd',
   timeLimit: '',
   memory: '',
+  scratch: '',
   preempted: '',
   requeued: '',
   requeuedHeld: '',

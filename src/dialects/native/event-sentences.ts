@@ -59,6 +59,14 @@ export function eventSentence(event: Event): string {
       return `attempt ${event.attempt} got the signal asked for`;
     case 'attemptEnded':
       return `attempt ${event.attempt} ended: ${exitWords(event.exit)}${usedMemory(event)}${because(event.fault)}`;
+    case 'attemptSyncing':
+      return `the processes of attempt ${event.attempt} have ended (${exitWords(event.exit)}); what they left is being made safe`;
+    case 'checkpointKept':
+      return `checkpoint ${event.checkpoint.name} of attempt ${event.attempt} is safe: ${formatBytes(event.checkpoint.bytes)}`;
+    case 'checkpointTroubled':
+      return event.trouble === null
+        ? `the checkpoints of attempt ${event.attempt} can be made safe again`
+        : `the checkpoints of attempt ${event.attempt} cannot be made safe${because(event.trouble)}`;
     case 'attemptLost':
       return `attempt ${event.attempt} was lost${because(event.reason)}`;
     case 'jobRequeued':
@@ -92,6 +100,7 @@ function heldText(hold: Hold | null): string {
 }
 
 function withQueue(cause: SuspensionCause | undefined): string {
+  if (cause === 'preemption') return ' for a job that goes first';
   return cause === 'queue' ? ' with its queue' : '';
 }
 
@@ -107,6 +116,7 @@ const STOP_REASONS: Readonly<Record<StopCause, string>> = {
   requeued: 'it is to be queued again',
   requeuedHeld: 'it is to be queued again and held',
   memory: 'it used more memory than it had',
+  scratch: 'it wrote more to its scratch directory than it may',
   deadline: 'its deadline has passed',
 };
 

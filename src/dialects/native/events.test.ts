@@ -119,6 +119,23 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
     },
     'attempt 17.1 ended: exit code 3, 1G memory at its peak',
   ],
+  attemptSyncing: [
+    { type: 'attemptSyncing', job: 17, attempt: '17.1', exit, usage: null, fault: null },
+    'the processes of attempt 17.1 have ended (exit code 3); what they left is being made safe',
+  ],
+  checkpointKept: [
+    {
+      type: 'checkpointKept',
+      job: 17,
+      attempt: '17.1',
+      checkpoint: { name: 'step-100.pt', step: 100, bytes: 2 ** 30, writtenAt: NOW, keptAt: NOW },
+    },
+    'checkpoint step-100.pt of attempt 17.1 is safe: 1G',
+  ],
+  checkpointTroubled: [
+    { type: 'checkpointTroubled', job: 17, attempt: '17.1', trouble: 'no space left on /data' },
+    'the checkpoints of attempt 17.1 cannot be made safe (no space left on /data)',
+  ],
   attemptLost: [
     { type: 'attemptLost', job: 17, attempt: '17.1', reason: 'the machine restarted' },
     'attempt 17.1 was lost (the machine restarted)',

@@ -55,6 +55,8 @@ export function shortReason(reason: Reason, now: number, zone: string): string {
       return `queue ${reason.queue} is ${reason.because ?? 'closed'}`;
     case 'nodesUnavailable':
       return `${listed(reason.nodes, 3)} not up`;
+    case 'place':
+      return `job ${reason.job} keeps its checkpoints in ${reason.directory}`;
     case 'neverPossible':
       return `can never start: ${reason.why}`;
     case 'notLookedAt':
@@ -85,11 +87,18 @@ export function whyItWaits(reason: Reason, around: Surroundings): string {
         : `waits for queue ${reason.queue}, which is ${reason.because}: it starts no jobs now`;
     case 'nodesUnavailable':
       return `waits for ${listed(reason.nodes)}: ${reason.nodes.length === 1 ? 'it is' : 'they are'} not up`;
+    case 'place':
+      return placeSentence(reason, around);
     case 'neverPossible':
       return `can never start here: ${reason.why}`;
     case 'notLookedAt':
       return 'has not been looked at yet: the scheduler comes to it soon';
   }
+}
+
+function placeSentence({ directory, job }: Extract<Reason, { kind: 'place' }>, around: Surroundings): string {
+  const called = around.others.get(job)?.called ?? job;
+  return `waits for job ${called} to end: both keep their checkpoints in ${directory}, and only one job at a time may`;
 }
 
 function heldSentence(reason: Extract<Reason, { kind: 'held' }>): string {

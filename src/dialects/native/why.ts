@@ -66,6 +66,7 @@ function* jobsInReason(reason: Reason | null): Asking<ReadonlyMap<JobId, OtherJo
 function namedJobs(reason: Reason): readonly JobId[] {
   if (reason.kind === 'resources') return reason.waitsFor;
   if (reason.kind === 'priority') return reason.behind === null ? [] : [reason.behind];
+  if (reason.kind === 'place') return [reason.job];
   if (reason.kind !== 'dependency') return [];
   return reason.unmet.flatMap(({ term }) => (term.kind === 'singleton' ? [] : [term.job]));
 }
@@ -123,6 +124,7 @@ const STOP_WORDS: Readonly<Record<StopCause, string>> = {
   requeued: 'to be started again',
   requeuedHeld: 'to be queued again, and held',
   memory: 'it used more memory than it had',
+  scratch: 'it wrote more to its scratch directory than it may',
   deadline: 'its deadline has passed',
 };
 

@@ -34,7 +34,9 @@ function waitingWord(reason: Reason): string {
       return neverComesTrue(reason) ? 'DependencyNeverSatisfied' : 'Dependency';
     case 'begin':
       return 'BeginTime';
+    // The directory is held by another job until that one has ended, as a device would be.
     case 'resources':
+    case 'place':
       return 'Resources';
     case 'priority':
     case 'notLookedAt':

@@ -64,6 +64,7 @@ describe('without a file', () => {
       requeueHoldExitCodes: [],
       fruitlessUnderMs: 1000,
       maxFruitless: 10,
+      maxStagnant: 3,
     });
     expect(config.retention).toEqual({
       historyMs: 90 * 86_400_000,

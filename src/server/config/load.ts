@@ -129,6 +129,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
       showDuration,
     ),
     maxFruitless: choices.choose(['requeue', 'max_fruitless'], requeue.max_fruitless, 10, String),
+    maxStagnant: choices.choose(['requeue', 'max_stagnant'], requeue.max_stagnant, 3, String),
     maxRestarts: choices.choose(['requeue', 'max_restarts'], requeue.max_restarts, 100, String),
   };
 }

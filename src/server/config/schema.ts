@@ -190,6 +190,7 @@ export const configSchema = z.strictObject({
       hold_exit_codes: z.array(number('write an exit code from 1 to 255', isExitCode)).optional(),
       fruitless_under: duration,
       max_fruitless: wholeNumber(1, 1_000_000),
+      max_stagnant: wholeNumber(1, 1_000_000),
       max_restarts: wholeNumber(0, 1_000_000),
     })
     .optional(),

@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<StopCause, string>> = {
   requeued: ' DUE TO JOB REQUEUE',
   requeuedHeld: ' DUE TO JOB REQUEUE',
   memory: '',
+  scratch: ' DUE TO SCRATCH LIMIT',
   deadline: ' DUE TO TIME LIMIT',
 };
 

@@ -191,6 +191,7 @@ const STATE_BY_STOP = {
   requeued: 'REQUEUED',
   requeuedHeld: 'REQUEUED',
   memory: 'OUT_OF_MEMORY',
+  scratch: 'FAILED',
   deadline: 'DEADLINE',
 } as const;
 

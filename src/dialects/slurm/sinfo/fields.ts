@@ -103,7 +103,7 @@ function reasonText({ facts }: NodeSight): string {
   return facts.view.node.reason ?? 'none';
 }
 
-const PREEMPT_MODES = { off: 'OFF', requeue: 'REQUEUE', cancel: 'CANCEL' } as const;
+const PREEMPT_MODES = { off: 'OFF', requeue: 'REQUEUE', suspend: 'SUSPEND', cancel: 'CANCEL' } as const;
 
 const sharing = always('OVERSUBSCRIBE', 'NO');
 

@@ -5,6 +5,7 @@ import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { duration, instant, jobId, named } from './component.ts';
 import { exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
+import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES } from './phases.ts';
 import { jobChanges } from './request.ts';
 import { step, stepUsage } from './step.ts';
@@ -95,7 +96,17 @@ const event = named(
       exit,
       usage: usage.nullable(),
       fault: z.string().nullable(),
+      progress: progress.optional(),
     }),
+    z.strictObject({
+      type: z.literal('attemptSyncing'),
+      ...ofAttempt,
+      exit,
+      usage: usage.nullable(),
+      fault: z.string().nullable(),
+    }),
+    z.strictObject({ type: z.literal('checkpointKept'), ...ofAttempt, checkpoint: checkpointNote }),
+    z.strictObject({ type: z.literal('checkpointTroubled'), ...ofAttempt, trouble: z.string().nullable() }),
     z.strictObject({ type: z.literal('attemptLost'), ...ofAttempt, reason: z.string() }),
     z.strictObject({
       type: z.literal('jobRequeued'),
@@ -103,6 +114,7 @@ const event = named(
       why: z.string(),
       hold: hold.nullable(),
       fruitless: z.int().optional().describe('how many runs in a row have asked for another one at once'),
+      stagnant: z.int().optional().describe('how many runs in a row have brought it no further'),
     }),
     z.strictObject({
       type: z.literal('jobEnded'),

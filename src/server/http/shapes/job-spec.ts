@@ -9,6 +9,7 @@ import {
   type ResourceRequest,
 } from '../../../model/job-spec.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
+import { keeping } from './keeping.ts';
 
 const SCOPES = ['main', 'all', 'steps'] as const;
 export const scope = z.union([z.enum(SCOPES), z.strictObject({ step: z.int().min(0) })]);
@@ -142,6 +143,8 @@ export const jobSpec = named(
       .describe('what becomes of it after a run that went wrong'),
     stopSignal: z.int().optional(),
     suspendSignal: z.int().optional(),
+    chain: z.boolean().optional().describe('goes on in another run when its time limit ends one'),
+    keeping: keeping.optional(),
     comment: z.string().nullable(),
     mail: mail.nullable(),
     origin,

@@ -5,6 +5,7 @@ import type { Attempt, Job, Placement } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
 import { jobSpec, scope } from './job-spec.ts';
+import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES, PHASES } from './phases.ts';
 import { reason } from './reason.ts';
 
@@ -16,10 +17,11 @@ export const STOP_CAUSES = [
   'requeued',
   'requeuedHeld',
   'memory',
+  'scratch',
   'deadline',
 ] as const;
 
-export const SUSPENSION_CAUSES = ['job', 'queue'] as const;
+export const SUSPENSION_CAUSES = ['job', 'queue', 'preemption'] as const;
 
 export const hold = z.strictObject({
   by: z.enum(['user', 'yard']),
@@ -87,6 +89,9 @@ export const attempt = named(
     exit: exit.nullable(),
     usage: usage.nullable(),
     fault: z.string().nullable(),
+    checkpoint: checkpointNote.optional().describe('the newest of this attempt that is safe'),
+    trouble: z.string().optional().describe('what keeps its checkpoints from being safe'),
+    progress: progress.optional().describe('how far its program said it had come, when it ended'),
   }),
 ) satisfies z.ZodType<Attempt>;
 
@@ -110,6 +115,9 @@ export const job = named(
     element: z.strictObject({ array: jobId, index: z.int() }).nullable(),
     restarts: z.int(),
     fruitless: z.int().describe('runs in a row that asked for another one at once'),
+    stagnant: z.int().optional().describe('runs in a row that brought it no further'),
+    checkpoint: checkpointNote.optional().describe('the newest that is safe, of whichever attempt'),
+    furthestStep: z.number().optional(),
     attempt: attempt.nullable(),
     outcome: z.enum(OUTCOMES).nullable(),
     endedAt: instant.nullable(),

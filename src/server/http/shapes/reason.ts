@@ -60,6 +60,7 @@ export const reason = named(
       because: z.enum(['disabled', 'suspended']).optional(),
     }),
     z.strictObject({ kind: z.literal('nodesUnavailable'), nodes: z.array(z.string()) }),
+    z.strictObject({ kind: z.literal('place'), directory: z.string(), job: jobId }),
     z.strictObject({ kind: z.literal('neverPossible'), why: z.string() }),
     z.strictObject({ kind: z.literal('notLookedAt') }),
   ]),

@@ -19,6 +19,7 @@ import {
   scope,
   warning,
 } from './job-spec.ts';
+import { keeping } from './keeping.ts';
 
 const count = z.int().min(1).max(1_000_000);
 const limit = z.int().min(1).describe('milliseconds');
@@ -156,6 +157,8 @@ export const jobChanges = named(
     queue: z.string().optional(),
     queueChoices: z.array(z.string()).optional(),
     requeue: z.boolean().optional(),
+    chain: z.boolean().optional(),
+    keeping: keeping.optional(),
     stopSignal: z.int().min(1).max(64).optional(),
     suspendSignal: z.int().min(1).max(64).optional(),
     streams: fullStreams.optional(),

@@ -90,7 +90,7 @@ const queue = named(
     maxLimitMs: duration.nullable(),
     defaultMemoryBytes: byteCount.nullable(),
     defaultMemoryPerCpuBytes: byteCount.nullable(),
-    preempt: z.enum(['off', 'requeue', 'cancel']),
+    preempt: z.enum(['off', 'requeue', 'suspend', 'cancel']),
     graceMs: duration.nullable(),
     open: z.boolean(),
     limits: z.strictObject({
