@@ -234,10 +234,22 @@ export function createAgent(options: AgentOptions): Agent {
 
   function signal(live: LiveAttempt, number: number, scope: SignalScope, sent: () => void): void {
     onceRunning(live, () => {
-      const isForRanks = scope === 'main' || scope === 'all';
-      for (const rank of live.ranks) if (rank.end === null && isForRanks) rank.signalled = true;
+      expectSignal(live, scope);
       signalling.send(live, number, scope, sent);
     });
+  }
+
+  function warn(live: LiveAttempt, number: number, scope: SignalScope): void {
+    onceRunning(live, () => {
+      // Where there are no steps, what the ranks themselves run is warned.
+      expectSignal(live, scope === 'steps' ? 'all' : scope);
+      signalling.warn(live, number, scope, () => report({ type: 'warningSent', attempt: live.attempt.id }));
+    });
+  }
+
+  function expectSignal(live: LiveAttempt, scope: SignalScope): void {
+    if (scope !== 'main' && scope !== 'all') return;
+    for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
   }
 
   function stopStep(live: LiveAttempt, { job, attempt, step }: Effect & { readonly type: 'stopStep' }): void {
@@ -260,9 +272,7 @@ export function createAgent(options: AgentOptions): Agent {
         stop(effect);
         return;
       case 'warn':
-        signal(watched(job, attempt), effect.signal, effect.scope, () =>
-          report({ type: 'warningSent', attempt: attempt.id }),
-        );
+        warn(watched(job, attempt), effect.signal, effect.scope);
         return;
       case 'signal':
         signal(watched(job, attempt), effect.signal, effect.scope, () =>

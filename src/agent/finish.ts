@@ -42,7 +42,11 @@ export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise
   const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0 };
   const holdsDevices = live.attempt.placement.nodes.some((node) => node.devices.length > 0);
   const hasSteps = [...live.steps.values()].some(({ over }) => !over);
-  await runAfter(parts.hooks, { remains: remainsOf(live), holdsDevices, hasSteps, findings }, parts.log);
+  await runAfter(
+    parts.hooks,
+    { remains: remainsOf(live), holdsDevices, hasSteps, findings, askedBy: live.askedBy },
+    parts.log,
+  );
   return findings;
 }
 

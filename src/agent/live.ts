@@ -2,6 +2,7 @@
 
 import type { Attempt, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
+import { SIGTERM } from '../model/signals.ts';
 import type { Step } from '../model/step.ts';
 import { type Reaped, reap } from '../platform/libc.ts';
 import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
@@ -91,6 +92,8 @@ export interface LiveAttempt {
   /** The rank that ended badly first. */
   failed: LiveRank | null;
   killing: boolean;
+  /** By which signal its processes were asked to end; null: they were not. */
+  askedBy: number | null;
   /** Starting it failed for a reason that may pass, such as a full disk. */
   stalled: boolean;
   /** The file of a rank changed before we knew that its shim had started. */
@@ -125,6 +128,7 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     cgroups: [],
     failed: null,
     killing: false,
+    askedBy: attempt.stop === null ? null : (job.spec.stopSignal ?? SIGTERM),
     stalled: false,
     sawChangeEarly: false,
     overMemory: attempt.stop?.cause === 'memory',

@@ -197,6 +197,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   function stopOthers(live: LiveAttempt): void {
     for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
+    live.askedBy = SIGTERM;
     parts.signalling.askToEnd(live, SIGTERM, 'all');
     setTimeout(() => stop(live, 'kill'), RANK_GRACE_MS).unref();
   }
@@ -238,7 +239,9 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   function stop(live: LiveAttempt, step: 'term' | 'kill', signal = SIGTERM): void {
+    if (live.phase === 'ending' && step === 'kill') parts.strays.hasten(live.attempt.id);
     if (live.phase === 'ending') return;
+    live.askedBy = signal;
     for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
     revokeUnclaimed(live);
     if (isEnding(live)) return;

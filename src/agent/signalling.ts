@@ -5,12 +5,16 @@
 
 import type { SignalScope } from '../model/job-spec.ts';
 import { SIGCONT } from '../model/signals.ts';
+import { catches, childrenOf, commandLine, ignores, sendSignal } from '../platform/processes.ts';
 import { type LiveAttempt, type LiveStep, parentsOf, stepTargetOf, targetOf } from './live.ts';
-import { type Target, takeSnapshot } from './members.ts';
+import { type Snapshot, type Target, takeSnapshot } from './members.ts';
 import { askToEnd, freezeMembers, killMembers, signalEach, signalMain } from './stop.ts';
+import { warnedAll, warnedInsteadOfSteps, warnedMain } from './warned.ts';
 
 export interface Signalling {
   send(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;
+  /** The same ahead of its limit: it reaches the programs that wait for it, and kills nobody who need not die. */
+  warn(live: LiveAttempt, signal: number, scope: SignalScope, sent: () => void): void;
   /** The same, and lets go on what is stopped: it is to end. */
   askToEnd(live: LiveAttempt, signal: number, scope: SignalScope): void;
   /** Stops all but shims and callers where they are. */
@@ -26,7 +30,7 @@ interface Request {
   readonly live: LiveAttempt;
   readonly signal: number;
   readonly scope: SignalScope;
-  readonly isToEnd: boolean;
+  readonly manner: 'send' | 'warn' | 'askToEnd';
   readonly sent: () => void;
 }
 
@@ -42,12 +46,18 @@ export function createSignalling(yardId: string): Signalling {
     const batch = requests;
     requests = [];
     if (closed) return;
-    const snapshot = batch.some(({ scope }) => scope !== 'main') ? takeSnapshot(yardId) : null;
-    for (const { live, signal, scope, isToEnd, sent } of batch) {
-      if (scope === 'main' || snapshot === null) signalMain(parentsOf(live), signal);
-      else (isToEnd ? askToEnd : signalEach)(snapshot.membersIn(targetOf(live), scope), signal);
-      sent();
+    const isBySession = batch.some(({ scope, manner }) => scope !== 'main' || manner === 'warn');
+    const snapshot = isBySession ? takeSnapshot(yardId) : null;
+    for (const request of batch) {
+      send(request, snapshot);
+      request.sent();
     }
+  }
+
+  function send({ live, signal, scope, manner }: Request, snapshot: Snapshot | null): void {
+    if (snapshot !== null && manner === 'warn') warn(live, signal, scope, snapshot);
+    else if (scope === 'main' || snapshot === null) signalMain(parentsOf(live), signal);
+    else (manner === 'askToEnd' ? askToEnd : signalEach)(snapshot.membersIn(targetOf(live), scope), signal);
   }
 
   function ask(request: Request): void {
@@ -69,10 +79,11 @@ export function createSignalling(yardId: string): Signalling {
   }
 
   return {
-    send: (live, signal, scope, sent) => ask({ live, signal, scope, isToEnd: false, sent }),
-    askToEnd: (live, signal, scope) => ask({ live, signal, scope, isToEnd: true, sent: () => {} }),
+    send: (live, signal, scope, sent) => ask({ live, signal, scope, manner: 'send', sent }),
+    warn: (live, signal, scope, sent) => ask({ live, signal, scope, manner: 'warn', sent }),
+    askToEnd: (live, signal, scope) => ask({ live, signal, scope, manner: 'askToEnd', sent: () => {} }),
     freeze: (live) => freezeMembers(targetOf(live), yardId),
-    thaw: (live) => ask({ live, signal: SIGCONT, scope: 'all', isToEnd: false, sent: () => {} }),
+    thaw: (live) => ask({ live, signal: SIGCONT, scope: 'all', manner: 'send', sent: () => {} }),
     killUntilOver(live, between) {
       if (live.killing) return;
       live.killing = true;
@@ -87,4 +98,31 @@ export function createSignalling(yardId: string): Signalling {
       for (const pause of pauses) clearTimeout(pause);
     },
   };
+}
+
+const MANNERS = { catches, ignores };
+
+function warn(live: LiveAttempt, signal: number, scope: SignalScope, snapshot: Snapshot): void {
+  for (const pid of warned(live, signal, scope, snapshot)) sendSignal(pid, signal);
+}
+
+function warned(
+  live: LiveAttempt,
+  signal: number,
+  scope: SignalScope,
+  snapshot: Snapshot,
+): readonly number[] {
+  const target = targetOf(live);
+  const mains = parentsOf(live).flatMap(childrenOf);
+  if (scope === 'main') return warnedMain(mains, snapshot.membersOf(target), signal, MANNERS);
+  const members = snapshot.membersIn(target, scope);
+  if (scope !== 'steps' || members.length > 0) return warnedAll(members, signal, MANNERS);
+  return warnedInsteadOfSteps(mains, snapshot.membersOf(target), signal, MANNERS, (pid) =>
+    runsScript(pid, live.job.spec.program.script),
+  );
+}
+
+/** Whether it is still the shell that reads the job's script. */
+function runsScript(pid: number, script: string | null): boolean {
+  return script !== null && commandLine(pid).some((word) => word.endsWith(`/${script}`));
 }

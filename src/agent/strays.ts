@@ -3,7 +3,9 @@
  * process of the machine, so attempts that end at about the same time share one look.
  */
 
+import type { AttemptId } from '../model/ids.ts';
 import { SIGTERM } from '../model/signals.ts';
+import { catches } from '../platform/processes.ts';
 import type { Snapshot, Target } from './members.ts';
 import { takeSnapshot } from './members.ts';
 import { askToEnd, killMembers } from './stop.ts';
@@ -11,8 +13,13 @@ import { askToEnd, killMembers } from './stop.ts';
 export interface Strays {
   /** Look for strays of this attempt some time soon. */
   lookLater(target: Target): void;
-  /** Look now, and call back when nobody is left, or nobody could be got rid of. */
-  clear(target: Target, done: () => void): void;
+  /**
+   * Look now, and call back when nobody is left, or nobody could be got rid of. Those who have been asked to end
+   * already, by this signal, and do something about it, such as saving, may go on until `hasten`.
+   */
+  clear(target: Target, done: () => void, askedBy?: number | null): void;
+  /** The time that they were given is over. */
+  hasten(attempt: AttemptId): void;
   close(): void;
 }
 
@@ -33,6 +40,8 @@ interface Hunt {
   readonly target: Target;
   readonly done: (() => void)[];
   askedAt: number | null;
+  /** Whoever catches this signal is still given time. */
+  patientWith: number | null;
 }
 
 export function createStrays(yardId: string, log: (line: string) => void, times: StrayTimes): Strays {
@@ -50,7 +59,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
   }
 
   function begin(target: Target): Hunt {
-    const hunt = hunts.get(nameOf(target)) ?? { target, done: [], askedAt: null };
+    const hunt = hunts.get(nameOf(target)) ?? { target, done: [], askedAt: null, patientWith: null };
     hunts.set(nameOf(target), hunt);
     return hunt;
   }
@@ -75,6 +84,8 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
       return false;
     }
     if (now - hunt.askedAt < times.graceMs) return false;
+    const { patientWith } = hunt;
+    if (patientWith !== null && members.some(({ pid }) => catches(pid, patientWith))) return false;
     if (killMembers(hunt.target, yardId)) return true;
     if (now - hunt.askedAt < times.giveUpMs) return false;
     log(`processes of ${nameOf(hunt.target)} cannot be killed: ${members.map((m) => m.pid).join(' ')}`);
@@ -94,10 +105,18 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
       lookTimer = setTimeout(look, times.lookEveryMs);
       lookTimer.unref();
     },
-    clear(target, done) {
-      begin(target).done.push(done);
+    clear(target, done, askedBy = null) {
+      const hunt = begin(target);
+      hunt.done.push(done);
+      if (askedBy !== null && hunt.askedAt === null) {
+        hunt.askedAt = performance.now();
+        hunt.patientWith = askedBy;
+      }
       if (huntTimer !== null) clearTimeout(huntTimer);
       pursueAll(takeSnapshot(yardId));
+    },
+    hasten(attempt) {
+      for (const hunt of hunts.values()) if (hunt.target.attempt === attempt) hunt.patientWith = null;
     },
     close() {
       if (lookTimer !== null) clearTimeout(lookTimer);

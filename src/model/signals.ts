@@ -9,6 +9,7 @@ const NAMES = [
 
 const LAST_SIGNAL = 64;
 
+export const SIGINT = 2;
 export const SIGKILL = 9;
 export const SIGTERM = 15;
 export const SIGCONT = 18;

@@ -157,6 +157,39 @@ export function ticksNow(): number {
   return Math.floor(originTicks + performance.now() / MS_PER_TICK) - 1;
 }
 
+/** What a process does about signals: bit n - 1 stands for signal n. */
+export interface SignalManners {
+  readonly caught: bigint;
+  readonly ignored: bigint;
+}
+
+/** Null when there is no such process, or it is not ours to see. */
+export function signalManners(pid: number): SignalManners | null {
+  let status: string;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return null;
+  }
+  const mask = (name: string) => {
+    const found = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status);
+    return BigInt(`0x${found?.[1] ?? '0'}`);
+  };
+  return { caught: mask('SigCgt'), ignored: mask('SigIgn') };
+}
+
+export function catches(pid: number, signal: number): boolean {
+  return isAmong(signalManners(pid)?.caught ?? 0n, signal);
+}
+
+export function ignores(pid: number, signal: number): boolean {
+  return isAmong(signalManners(pid)?.ignored ?? 0n, signal);
+}
+
+function isAmong(mask: bigint, signal: number): boolean {
+  return ((mask >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
 /** Signals one process. False when it is not there any more, or not ours. */
 export function sendSignal(pid: number, signal: number): boolean {
   return killProcess(pid, signal) === null;

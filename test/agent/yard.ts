@@ -47,6 +47,19 @@ export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
     return { engine, reports };
   }
 
+  /** Looks again whenever something changes in the working directory. */
+  function seen(isThere: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watcher = watch(workDir, () => look());
+      const look = () => {
+        if (!isThere()) return;
+        watcher.close();
+        resolve();
+      };
+      look();
+    });
+  }
+
   return {
     directory,
     workDir,
@@ -91,15 +104,12 @@ export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
 
     /** Resolves when a job has made this file in the working directory. */
     made(name: string): Promise<void> {
-      return new Promise((resolve) => {
-        const watcher = watch(workDir, () => look());
-        const look = () => {
-          if (!existsSync(join(workDir, name))) return;
-          watcher.close();
-          resolve();
-        };
-        look();
-      });
+      return seen(() => existsSync(join(workDir, name)));
+    },
+
+    /** Resolves when a job has printed this. */
+    printed(text: string): Promise<void> {
+      return seen(() => existsSync(join(workDir, 'out')) && this.output().includes(text));
     },
 
     /** Another agent takes over, as after a crash of the first. */

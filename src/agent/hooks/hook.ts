@@ -27,6 +27,8 @@ export interface Ending {
   readonly remains: Target;
   readonly holdsDevices: boolean;
   readonly hasSteps: boolean;
+  /** By which signal they were asked to end, and may be busy with that; null: they were not. */
+  readonly askedBy: number | null;
   readonly findings: Findings;
 }
 

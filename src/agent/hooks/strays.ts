@@ -12,12 +12,12 @@ import type { Hook } from './hook.ts';
 export function endStrays(strays: Strays): Hook {
   return {
     name: 'strays',
-    after({ remains, holdsDevices, hasSteps }) {
+    after({ remains, holdsDevices, hasSteps, askedBy }) {
       const somebodyIsLeft =
         remains.orphans.some(groupExists) ||
         remains.cgroups.some((directory) => cgroupMembers(directory).length > 0);
       if (holdsDevices || hasSteps || somebodyIsLeft)
-        return new Promise((done) => strays.clear(remains, done));
+        return new Promise((done) => strays.clear(remains, done, askedBy));
       strays.lookLater(remains);
     },
   };
