@@ -1,0 +1,110 @@
+/**
+ * A directory of checkpoints as it is now. Follows no link, so nothing outside the directory is ever taken for a part of
+ * it; looks only at names and stat, never into a file; and stops at a bound, since somebody will name a directory with a
+ * million files. What comes and goes meanwhile is no error: who calls looks again anyway.
+ */
+
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { textFromBytes } from '../model/bytes.ts';
+import { errorWords, isErrno } from '../platform/files.ts';
+import { onDisk } from '../platform/path-bytes.ts';
+import { isTemporaryName } from './unit-names.ts';
+import { type Entry, type Unit, unitsOf } from './units.ts';
+
+export interface ScanLimits {
+  readonly maxFiles: number;
+  readonly maxDepth: number;
+}
+
+const LIMITS: ScanLimits = { maxFiles: 200_000, maxDepth: 32 };
+
+/** So many are asked for at once: enough to keep the threads busy, and no more promises than needed. */
+const AT_ONCE = 128;
+
+const PERMISSIONS = 0o7777;
+
+export interface Listing {
+  readonly units: readonly Unit[];
+  /** What has a temporary name; it may get a lasting one. Not looked into. */
+  readonly temporary: readonly Entry[];
+}
+
+/** Without such a directory there are none. Throws when it cannot be read, or holds more than anybody can look at. */
+export async function scanDirectory(directory: string, limits = LIMITS): Promise<readonly Unit[]> {
+  return (await listDirectory(directory, limits)).units;
+}
+
+export async function listDirectory(directory: string, limits = LIMITS): Promise<Listing> {
+  const scan: Scan = { directory, limits, seen: 0, entries: [] };
+  const names = await namesIn(directory);
+  if (names === null) return { units: [], temporary: [] };
+  if (names.length > limits.maxFiles)
+    throw new Error(
+      `${directory} holds ${names.length} files, more than can be watched (${limits.maxFiles})`,
+    );
+  await addAll(scan, '', names, 1);
+  const isTemporary = ({ path }: Entry) => !path.includes('/') && isTemporaryName(path);
+  return { units: unitsOf(scan.entries), temporary: scan.entries.filter(isTemporary) };
+}
+
+interface Scan {
+  readonly directory: string;
+  readonly limits: ScanLimits;
+  seen: number;
+  readonly entries: Entry[];
+}
+
+async function addAll(scan: Scan, inside: string, names: readonly string[], depth: number): Promise<void> {
+  scan.seen += names.length;
+  for (let from = 0; from < names.length; from += AT_ONCE) {
+    const some = names.slice(from, from + AT_ONCE);
+    const entries = await Promise.all(some.map((name) => entryOf(scan.directory, inside + name)));
+    for (const entry of entries) {
+      if (entry === null) continue;
+      const isLookedInto = entry.isDirectory && !(inside === '' && isTemporaryName(entry.path));
+      scan.entries.push(isLookedInto ? await addInside(scan, entry, depth) : entry);
+    }
+  }
+}
+
+/** The directory's own entry, with what kept us from looking into it. */
+async function addInside(scan: Scan, entry: Entry, depth: number): Promise<Entry> {
+  const { limits } = scan;
+  const troubled = (trouble: string) => ({ ...entry, trouble: `${entry.path}: ${trouble}` });
+  if (depth >= limits.maxDepth) return troubled(`more than ${limits.maxDepth} directories deep`);
+  try {
+    const names = await namesIn(`${scan.directory}/${entry.path}`);
+    if (names === null) return entry;
+    if (scan.seen + names.length > limits.maxFiles) return troubled(`more than ${limits.maxFiles} files`);
+    await addAll(scan, `${entry.path}/`, names, depth + 1);
+    return entry;
+  } catch (error) {
+    return troubled(errorWords(error));
+  }
+}
+
+async function namesIn(path: string): Promise<readonly string[] | null> {
+  try {
+    return (await readdir(onDisk(path), { encoding: 'buffer' })).map(textFromBytes);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Null when it has gone, or is nothing that can be copied: a socket, a pipe, a device. */
+async function entryOf(directory: string, path: string): Promise<Entry | null> {
+  const whole = onDisk(`${directory}/${path}`);
+  try {
+    const found = await lstat(whole);
+    const { size, mtimeMs, ctimeMs, ino } = found;
+    if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return null;
+    const link = found.isSymbolicLink() ? textFromBytes(await readlink(whole, { encoding: 'buffer' })) : null;
+    const mode = found.mode & PERMISSIONS;
+    return { path, size, mtimeMs, ctimeMs, ino, link, mode, isDirectory: found.isDirectory(), trouble: null };
+  } catch (error) {
+    // A link that was replaced by something else between the two calls.
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR') || isErrno(error, 'EINVAL')) return null;
+    throw error;
+  }
+}
