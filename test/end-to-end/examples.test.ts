@@ -10,9 +10,9 @@ const examples = join(packageRoot(), 'examples');
 
 let yard: SlurmYard;
 beforeAll(async () => {
-  const config = readFileSync(join(examples, 'horovod', 'trainyard.toml'), 'utf8');
+  const config = readFileSync(join(examples, 'checkpoint-sync', 'trainyard.toml'), 'utf8');
   yard = await slurmYard(`${config}\n[queues.gpu-2080ti-interactive]\n`);
-  for (const name of ['digits', 'requeue', 'horovod']) {
+  for (const name of ['digits', 'requeue', 'checkpoint-sync']) {
     cpSync(join(examples, name), join(yard.workDir, name), { recursive: true });
   }
 });
@@ -34,30 +34,61 @@ describe('requeue', () => {
     const last = (text: string) => /^epoch 4\/4 loss \S+ accuracy \S+/m.exec(text)?.[0];
     expect(last(inParts)).toBe(last(inOne));
   });
+
+  test('with a line instead: carried on through its time limits, to what one run would have learnt', async () => {
+    await yard.good('cd requeue && sbatch --wait -t 0:02 chained.bash --epochs 24');
+    await yard.good('cd requeue && sbatch --wait -t 1:00:00 chained.bash --epochs 24');
+    const [inParts = '', inOne = ''] = [3, 4].map((job) =>
+      readFileSync(join(yard.workDir, 'requeue', `chained-${job}.out`), 'utf8'),
+    );
+    const beginnings = [...inParts.matchAll(/^beginning after epoch (\d+)$/gm)].map((match) =>
+      Number(match[1]),
+    );
+    expect(beginnings.length).toBeGreaterThan(1);
+    expect(beginnings).toEqual([...new Set(beginnings)].sort((a, b) => a - b));
+    const last = (text: string) => /^epoch 24\/24 loss \S+ accuracy \S+/m.exec(text)?.[0];
+    expect(last(inParts)).toBeDefined();
+    expect(last(inParts)).toBe(last(inOne));
+    expect(readdirSync(join(yard.workDir, 'requeue', 'checkpoints', 'chained-3')).toSorted()).toEqual([
+      '.trainyard',
+      'epoch-22.ckpt',
+      'epoch-23.ckpt',
+      'epoch-24.ckpt',
+    ]);
+    expect(await yard.good('sacct -n -X -P -j 3 -o State')).toBe('COMPLETED\n');
+  });
 });
 
-describe('horovod', () => {
+describe('checkpoint-sync', () => {
   /** Its own, because the script writes under /tmp by this name. */
   const name = `horovod-keras-single-node-benchmark-${process.pid}`;
   afterAll(() => rmSync(join('/tmp', name), { recursive: true, force: true }));
 
-  test('the script as it is: local checkpoints, copies in the background, and a log of the GPUs', async () => {
-    const home = join(yard.workDir, 'home');
-    mkdirSync(home);
-    writeFileSync(
-      join(home, '.bash_profile'),
-      `. ${join(yard.workDir, 'horovod', 'stand-ins', 'profile')}\n`,
-    );
-    const said = await yard.good(`cd horovod/bin && export HOME=${home}
-JOB_NAME=${name}
-mkdir ../results/$JOB_NAME
+  const home = () => join(yard.workDir, 'home');
+  beforeAll(() => {
+    mkdirSync(home());
+    const profile = join(yard.workDir, 'checkpoint-sync', 'stand-ins', 'profile');
+    writeFileSync(join(home(), '.bash_profile'), `. ${profile}\n`);
+  });
+
+  /** As the README says, with another name or script where one is given. */
+  async function submit(jobName: string, script: string, options = ''): Promise<string> {
+    const said = await yard.good(`cd checkpoint-sync/bin && export HOME=${home()}
+JOB_NAME=${jobName}
+mkdir -p ../results/$JOB_NAME
 TRAINING_SCRIPT=../src/horovod-keras-example/train.py
 DATA_DIR=/local/reference/CV/ILSVR/classification-localization/data/jpeg
-sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_DIR=$SRC_DIR,DATA_DIR=$DATA_DIR horovod-single-node-job.sh`);
-    const job = /^Submitted batch job (\d+)\n$/.exec(said)?.[1] ?? '';
+sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_DIR=$SRC_DIR,DATA_DIR=$DATA_DIR ${options} ${script}`);
+    return /^Submitted batch job (\d+)\n$/.exec(said)?.[1] ?? '';
+  }
+
+  const resultsOf = (jobName: string) => join(yard.workDir, 'checkpoint-sync', 'results', jobName);
+
+  test('the script as it is: local checkpoints, copies in the background, and a log of the GPUs', async () => {
+    const job = await submit(name, 'horovod-single-node-job.sh');
     expect(await yard.ended(job)).toBe('COMPLETED');
 
-    const results = join(yard.workDir, 'horovod', 'results', name);
+    const results = resultsOf(name);
     const output = readFileSync(join(results, `slurm-${job}.out`), 'utf8');
     expect(epochsIn(output)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(output.match(/^rank \d of 8$/gm)?.toSorted()).toEqual(
@@ -70,6 +101,29 @@ sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_
     expect(readdirSync(join('/tmp', name, job, 'logs', 'checkpoints'))).toHaveLength(10);
     const gpus = [...readFileSync(join(results, 'logs', 'nvidia-smi.log'), 'utf8').matchAll(/:\d\d +(\d) /g)];
     expect(new Set(gpus.map((match) => match[1])).size).toBe(8);
+  });
+
+  test('with two lines instead: whole copies on every way out, and nothing left on the node', async () => {
+    const jobName = `${name}-yard`;
+    const results = resultsOf(jobName);
+    const kept = () =>
+      readdirSync(join(results, 'logs', 'checkpoints')).filter((each) => each !== '.trainyard');
+    const job = await submit(jobName, 'horovod-single-node-yard.sh');
+    await yard.untilFile(`checkpoint-sync/results/${jobName}/slurm-${job}.out`, 'epoch 2/');
+    await yard.good(`scancel ${job}`);
+    expect(await yard.ended(job)).toMatch(/^CANCELLED/);
+    const told = readFileSync(join(results, `slurm-${job}.out`), 'utf8');
+    expect(kept()).toContain(`checkpoint-${Math.max(...epochsIn(told))}.json`);
+
+    // Submitted again under the same name, it goes on.
+    const again = await submit(jobName, 'horovod-single-node-yard.sh', '-t 0:20');
+    expect(await yard.ended(again)).toBe('COMPLETED');
+    const output = readFileSync(join(results, `slurm-${again}.out`), 'utf8');
+    expect(output).toMatch(/^resumed after epoch [1-9]/m);
+    expect(output).toMatch(/^epoch 10\/10 /m);
+    expect(kept().toSorted()).toEqual(['checkpoint-10.json', 'checkpoint-8.json', 'checkpoint-9.json']);
+    const metrics = readFileSync(join(results, 'logs', 'tensorboard', 'metrics.jsonl'), 'utf8');
+    expect(metrics.trim().split('\n').at(-1)).toContain('"epoch": 10');
   });
 });
 

@@ -95,7 +95,9 @@ test('the scripts of the examples have nothing to answer for but the one that is
     'digits/train.sh',
     'grid-engine/mlp-job.sh',
     'grid-engine/mlp-job-unexported.sh',
-    'horovod/bin/horovod-single-node-job.sh',
+    'checkpoint-sync/bin/horovod-single-node-job.sh',
+    'checkpoint-sync/bin/horovod-single-node-yard.sh',
+    'requeue/chained.bash',
     'requeue/mnist.bash',
   ];
   const paths = scripts.map((name) => join(packageRoot(), 'examples', name)).join(' ');
