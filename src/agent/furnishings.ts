@@ -6,12 +6,10 @@
 
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   rmdirSync,
@@ -24,8 +22,9 @@ import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Furnishings } from '../model/voice.ts';
-import { ensureDirectory, errorWords, isErrno, readFileIfThere } from '../platform/files.ts';
+import { ensureDirectory, errorWords, readFileIfThere } from '../platform/files.ts';
 import { removeTree } from '../platform/remove-tree.ts';
+import { checkOwn, makeOwnDirectory } from './own-directory.ts';
 import { dropFurnishingsNote, furnishingsNotes, noteFurnishings, type YardFiles } from './yard-files.ts';
 
 export interface Furnisher {
@@ -66,7 +65,7 @@ export function createFurnisher(files: YardFiles, log: (line: string) => void): 
         directoriesOf.set(attempt, directories);
         for (const directory of directories) ownerOf.set(directory, attempt);
       }
-      for (const directory of directories) making(directory, () => makeOwnDirectory(directory));
+      for (const directory of directories) making(directory, () => makeBelowOwn(directory));
       for (const { path, text } of wantedFiles) making(path, () => writeIfOther(path, text));
       for (const path of keptFiles) makeKeptFile(path, 0o666 & ~umask);
     },
@@ -100,24 +99,12 @@ function takeOver(directory: string, attempt: AttemptId, owner: AttemptId | unde
   making(directory, () => rmSync(directory, { recursive: true, force: true }));
 }
 
-/** Never through something that somebody else may have put in its place. */
-function makeOwnDirectory(path: string): void {
+/** What it is in must be ours as well. */
+function makeBelowOwn(path: string): void {
   const above = dirname(path);
   if (lstatSync(above, { throwIfNoEntry: false }) === undefined) ensureDirectory(above);
   checkOwn(above);
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    checkOwn(path);
-    chmodSync(path, 0o700);
-  }
-}
-
-function checkOwn(path: string): void {
-  const stats = lstatSync(path);
-  if (!stats.isDirectory()) throw new Error(`${printable(path)} is not a directory`);
-  if (stats.uid !== process.geteuid?.()) throw new Error(`${printable(path)} belongs to somebody else`);
+  makeOwnDirectory(path);
 }
 
 /** One that is right is left alone: somebody may be reading it. */
