@@ -6,10 +6,11 @@
 import { bytesFromText, textFromBytes } from '../model/bytes.ts';
 import type { UserCommand } from '../model/command.ts';
 import type { RecordedEvent } from '../model/event.ts';
-import type { JobRef } from '../model/ids.ts';
+import type { JobId, JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import { newAttempt, newJob } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
+import type { CheckpointsAsk } from '../model/keeping.ts';
 import { PLAIN_POLICY, PLAIN_QUEUE, PLAIN_SPEC } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import type {
@@ -33,7 +34,14 @@ import type {
 import type { Explanation } from '../model/reason.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { Step } from '../model/step.ts';
-import type { CommandResult, Invocation, Program, Question } from './program.ts';
+import type {
+  CheckpointsResult,
+  CommandResult,
+  Invocation,
+  Program,
+  Question,
+  SnapshotResult,
+} from './program.ts';
 
 /** 2026-03-10 14:20:00 UTC. */
 export const NOW = 1_773_152_400_000;
@@ -82,6 +90,12 @@ export interface FakeYard {
   readonly tickets: string[];
   /** What callers were given to run themselves. */
   readonly runs: RunHere[];
+  /** What is said about checkpoints; by default there are none yet. */
+  checkpoints: (job: JobId, ask: CheckpointsAsk) => CheckpointsResult;
+  readonly checkpointAsks: { readonly job: JobId; readonly ask: CheckpointsAsk }[];
+  snapshot: SnapshotResult;
+  /** Of which directories the code was kept. */
+  readonly snapshots: string[];
 }
 
 export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
@@ -125,6 +139,17 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
     whenCallerGoes: null,
     tickets: [],
     runs: [],
+    checkpoints: () => ({
+      ok: true,
+      from: '/scratch/out',
+      to: '/data/out',
+      checkpoints: [],
+      done: [],
+      trouble: null,
+    }),
+    checkpointAsks: [],
+    snapshot: { ok: true, snapshot: { tree: 'tree-0', root: '/home/ada/work' } },
+    snapshots: [],
     ...changes,
   };
 }
@@ -262,6 +287,12 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
     case 'giveTicket':
       yard.tickets.push(question.ticket);
       return undefined;
+    case 'checkpoints':
+      yard.checkpointAsks.push({ job: question.job, ask: question.ask });
+      return yard.checkpoints(question.job, question.ask);
+    case 'takeSnapshot':
+      yard.snapshots.push(question.directory);
+      return yard.snapshot;
     case 'stopYard':
       yard.stopped = true;
       return undefined;

@@ -4,7 +4,7 @@
  */
 
 import { printable } from '../../model/bytes.ts';
-import type { JobSpec } from '../../model/job-spec.ts';
+import { withKeptCode } from '../kept-code.ts';
 import {
   type Asking,
   type Invocation,
@@ -22,6 +22,7 @@ import { EXIT_USAGE } from './submit/complaints.ts';
 import { directiveWords, PLAIN_PREFIX } from './submit/directives.ts';
 import { QSUB_HELP } from './submit/help.ts';
 import { isYes, jobRequest } from './submit/job-request.ts';
+import { codeNotKept, type KeepingRequest, withKeeping } from './submit/keeping.ts';
 import { type AskedFlag, mergedFlags, repeatedFlags } from './submit/layers.ts';
 import { requestLayers } from './submit/request-files.ts';
 import { commandFrom, defaultNameOf, type Executable, programOf, scriptFrom } from './submit/script.ts';
@@ -105,7 +106,7 @@ function* submitAsked(submission: Submission): Asking<number> {
   const variables = jobVariables({ given, environment, home: submitter.HOME, user });
   const surroundings = yield* lookAround(given, submission.sendsMail);
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
-  const { spec, warnings } = yield* jobRequest(
+  const { spec: plain, warnings } = yield* jobRequest(
     {
       command: 'qsub',
       given,
@@ -121,14 +122,18 @@ function* submitAsked(submission: Submission): Asking<number> {
     },
     surroundings,
   );
+  const kept = withKeeping(plain, executable, given, submitter.HOME);
+  const { spec } = kept;
   for (const line of submission.repeated) yield* printOut(line);
   const advice = executable.kind === 'script' ? adviceOn(executable.bytes, variables.environment) : [];
-  for (const text of [...warnings, ...advice]) yield* printErr(`qsub: warning: ${printable(text)}\n`);
+  for (const text of [...warnings, ...kept.warnings, ...advice]) {
+    yield* printErr(`qsub: warning: ${printable(text)}\n`);
+  }
   if (hasFlag(given, '-verify')) {
     yield* printOut(verifyText({ ...submission, spec, ...whenAsked(submission, surroundings) }));
     return 0;
   }
-  return yield* handIn(submission, spec, variables.environment, surroundings);
+  return yield* handIn(submission, kept, variables.environment, surroundings);
 }
 
 function whenAsked({ given, invocation: { timeZone: zone } }: Submission, { now }: Surroundings) {
@@ -139,7 +144,7 @@ function whenAsked({ given, invocation: { timeZone: zone } }: Submission, { now 
 
 function* handIn(
   { invocation: { user }, executable, given }: Submission,
-  spec: JobSpec,
+  { spec, wantsSnapshot }: KeepingRequest,
   environment: Uint8Array,
   surroundings: Surroundings,
 ): Asking<number> {
@@ -148,9 +153,11 @@ function* handIn(
     return yield* printVerification(spec, validation, surroundings.now);
   }
   if (validation === 'w') yield* warnOfNoQueue(spec);
+  const code = yield* withKeptCode(spec, wantsSnapshot);
+  if (!code.ok) throw codeNotKept(code.refusal);
   const script = executable.kind === 'script' ? yield* keepBlob(executable.bytes) : null;
   const program = { ...spec.program, script, environment: yield* keepBlob(environment) };
-  const id = yield* submitJob({ ...spec, program }, validation, surroundings);
+  const id = yield* submitJob({ ...code.spec, program }, validation, surroundings);
   const range = spec.origin.words.taskRange;
   const shown = range === undefined ? `${id}` : `${id}.${range}`;
   const isTerse = hasFlag(given, '-terse');

@@ -75,7 +75,8 @@ function optionLines(options: readonly NativeOption[], paint: Paint): readonly s
 
 function formOf({ name, short, argument }: NativeOption): string {
   const letter = short === undefined ? '    ' : `-${short}, `;
-  return `${letter}--${name}${argument === undefined ? '' : ` ${argument}`}`;
+  const value = argument === undefined || argument.startsWith('[=') ? (argument ?? '') : ` ${argument}`;
+  return `${letter}--${name}${value}`;
 }
 
 function exampleLines(examples: readonly Example[], paint: Paint): readonly string[] {

@@ -114,11 +114,27 @@ function limitFrom(given: readonly GivenOption[]): number | null {
   return limitMs;
 }
 
-/** `USR1@2m`, `B:TERM@90s`, `10`. */
+/** Who is warned: `B` is how Slurm says it. */
+const WARNED: Readonly<Record<string, Warning['scope']>> = {
+  all: 'all',
+  main: 'main',
+  B: 'main',
+  steps: 'steps',
+};
+
+/** `USR1@2m`, `main:TERM@90s`, `10`. */
 function warningFrom(given: readonly GivenOption[]): Warning | null {
   const option = lastGiven(given, ['signal']);
   if (option === null || option.value === null) return null;
-  const match = /^(B:)?([A-Za-z0-9+]+)(?:@(.+))?$/.exec(option.value);
+  const match = /^(?:(\w+):)?([A-Za-z0-9+]+)(?:@(.+))?$/.exec(option.value);
+  const who = match?.[1] ?? 'all';
+  if (!Object.hasOwn(WARNED, who)) {
+    throw usageError(
+      `${option.written} ${quoted(option.value)}: ${quoted(who)} is nobody to be warned`,
+      null,
+      [...Object.keys(WARNED)],
+    );
+  }
   const signal = parseSignal(match?.[2] ?? '');
   if (match === null || signal === null) {
     throw badValue(option.written, option.value, 'a signal and a time are wanted, as USR1@2m');
@@ -131,7 +147,7 @@ function warningFrom(given: readonly GivenOption[]): Warning | null {
   if (beforeMs === null || beforeMs <= 0) {
     throw badValue(option.written, option.value, 'the time before the limit is wanted as 90s or 2m');
   }
-  return { signal, beforeMs, scope: match[1] === undefined ? 'all' : 'main' };
+  return { signal, beforeMs, scope: WARNED[who] as Warning['scope'] };
 }
 
 /** `0-99%8`. */

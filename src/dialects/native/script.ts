@@ -3,17 +3,12 @@
  * never changed.
  */
 
-import { textFromBytes } from '../../model/bytes.ts';
 import { formatBytes } from '../../model/units.ts';
 import { quoted } from '../text/words.ts';
+import { type DirectiveLine, lateNote, yardLines } from '../yard-lines.ts';
 import { refusalError } from './failure.ts';
 
 export const MOST_SCRIPT_BYTES = 10 * 1024 * 1024;
-
-export interface DirectiveLine {
-  readonly lineNumber: number;
-  readonly text: string;
-}
 
 export interface ScriptHead {
   /** What follows `#YARD`, line by line. */
@@ -24,9 +19,6 @@ export interface ScriptHead {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const HASH = 0x23;
-const MARK = '#YARD';
-const BEGINNING_BYTES = 100;
 const ELF = [0x7f, 0x45, 0x4c, 0x46];
 
 /** Throws a refusal when the bytes are no script. `called` is how its user knows it: a path, or stdin. */
@@ -67,55 +59,13 @@ export function tooLarge(called: string, size: string | null) {
   );
 }
 
-/** Directives stand before the first command: among comments and blank lines. */
 export function readHead(bytes: Uint8Array): ScriptHead {
-  const directives: DirectiveLine[] = [];
+  const { lines, lateLine, foreignMark } = yardLines(bytes);
   const notes: string[] = [];
-  let inHead = true;
-  let foreign: string | null = null;
-  for (const { lineNumber, line } of commentLines(bytes)) {
-    if (line === null) {
-      inHead = false;
-      continue;
-    }
-    const directive = /^#YARD(?:\s+(.*))?$/.exec(line);
-    if (directive === null) {
-      if (inHead) foreign ??= /^#(SBATCH|PBS|\$)(?=\s)/.exec(line)?.[0] ?? null;
-      continue;
-    }
-    if (inHead) directives.push({ lineNumber, text: directive[1] ?? '' });
-    else {
-      notes.push(`line ${lineNumber}: a #YARD line after the first command has no effect`);
-      break;
-    }
-  }
-  if (foreign !== null) notes.push(`${quoted(foreign)} lines are not read here, only #YARD lines are`);
-  return { directives, notes };
-}
-
-/** Comment lines as text, and null once for the first command. Blank lines say nothing. */
-function* commentLines(bytes: Uint8Array): Generator<{ lineNumber: number; line: string | null }> {
-  let start = 0;
-  let lineNumber = 0;
-  let commandSeen = false;
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
-    lineNumber += 1;
-    if (bytes[start] === HASH) {
-      // A line may be as long as the script: of one that is no directive the beginning is enough.
-      const isDirective = textFromBytes(bytes.subarray(start, start + MARK.length)) === MARK;
-      const shownEnd = isDirective ? end : Math.min(end, start + BEGINNING_BYTES);
-      yield { lineNumber, line: textFromBytes(bytes.subarray(start, shownEnd)) };
-    } else if (!commandSeen && !isBlank(bytes.subarray(start, end))) {
-      const line = textFromBytes(bytes.subarray(start, Math.min(end, start + BEGINNING_BYTES))).trimStart();
-      if (!line.startsWith('#')) {
-        commandSeen = true;
-        yield { lineNumber, line: null };
-      }
-    }
-    start = end + 1;
-  }
+  if (lateLine !== null) notes.push(lateNote(lateLine));
+  if (foreignMark !== null)
+    notes.push(`${quoted(foreignMark)} lines are not read here, only #YARD lines are`);
+  return { directives: lines, notes };
 }
 
 function hasDosLineEnd(bytes: Uint8Array): boolean {

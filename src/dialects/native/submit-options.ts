@@ -1,5 +1,6 @@
 /** Every option of `submit`, on the command line and in `#YARD` lines alike. */
 
+import { KEEPING_OPTIONS } from '../keeping-words.ts';
 import type { NativeOption } from './call.ts';
 
 export const DEPENDENCY_OPTIONS: readonly string[] = [
@@ -101,7 +102,7 @@ const WHEN: readonly NativeOption[] = [
   {
     name: 'signal',
     value: 'required',
-    argument: '[B:]SIG[@TIME]',
+    argument: '[WHO:]SIG[@TIME]',
     help: 'a warning ahead of the limit: USR1@2m',
   },
   { name: 'requeue', value: 'none', help: 'may be started again (default)' },
@@ -133,4 +134,11 @@ const THEN: readonly NativeOption[] = [
   { name: 'follow', short: 'f', value: 'none', help: 'show its output until it ends', commandLineOnly: true },
 ];
 
-export const SUBMIT_OPTIONS: readonly NativeOption[] = [...WHAT, ...RESOURCES, ...WHEN, ...STREAMS, ...THEN];
+export const SUBMIT_OPTIONS: readonly NativeOption[] = [
+  ...WHAT,
+  ...RESOURCES,
+  ...WHEN,
+  ...STREAMS,
+  ...KEEPING_OPTIONS,
+  ...THEN,
+];

@@ -9,7 +9,11 @@ import { absolutePath, baseName } from '../../model/paths.ts';
 import { countOf } from '../../model/ranges.ts';
 import { RefusalError } from '../../model/refusal.ts';
 import { formatBytes } from '../../model/units.ts';
-import { type GivenOption, isGiven, lastValue } from '../options.ts';
+import { variableOf } from '../environment.ts';
+import { type KeepingAsked, keepingFrom } from '../keeping-words.ts';
+import { withKeptCode } from '../kept-code.ts';
+import { KeepingMistake } from '../kept-directories.ts';
+import { type GivenOption, isGiven, lastGiven, lastValue } from '../options.ts';
 import {
   type Asking,
   clock,
@@ -51,6 +55,9 @@ export const submit: NativeCommand = {
     'or #YARD cpus=4 time=2h. The command line wins over the script.',
     'In paths, %j is the job, %A the array, %a the index, %x the name, %u the user, %N the node,',
     '%t the rank, %r how often it was started again, %% a percent sign.',
+    'A warning is for all processes of the job; with main: (or B:) before the signal for its main',
+    'process and what that runs in the foreground, with steps: for its steps.',
+    'What is kept, and when, is told in docs/checkpoints.md.',
   ],
   examples: [
     { line: 'trainyard submit train.sh', says: 'run a script' },
@@ -60,6 +67,10 @@ export const submit: NativeCommand = {
     },
     { line: 'trainyard submit -a 0-99%8 sweep.sh', says: 'a hundred runs, eight at once' },
     { line: 'trainyard submit --afterok 17 evaluate.sh', says: 'once job 17 has ended well' },
+    {
+      line: 'trainyard submit -t 1h --chain --checkpoints out train.sh',
+      says: 'hour by hour, until it is done',
+    },
     { line: 'trainyard submit -f -- make test', says: 'watch it, and return its exit code' },
   ],
   options: SUBMIT_OPTIONS,
@@ -236,6 +247,30 @@ function* specFrom(call: Call, handedIn: HandedIn, given: readonly GivenOption[]
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
   const isScript = handedIn.kind === 'script';
   const spec = jobSpecFrom({ given, program, isScript, defaultName, scriptPath }, invocation, now);
+  const kept = yield* withKeeping(call, given, spec);
   const script = isScript ? yield* keepBlob(handedIn.bytes) : null;
-  return { ...spec, program: { ...spec.program, script, environment: yield* keepBlob(environment) } };
+  return { ...kept, program: { ...kept.program, script, environment: yield* keepBlob(environment) } };
+}
+
+function* withKeeping(call: Call, given: readonly GivenOption[], spec: JobSpec): Asking<JobSpec> {
+  const { parts, wantsSnapshot, warnings } = keepingAsked(call, given, spec);
+  if (!call.quiet && !call.json) for (const text of warnings) yield* printNote(text, call.paint);
+  const code = yield* withKeptCode({ ...spec, ...parts }, wantsSnapshot);
+  if (!code.ok) throw new RefusalError(code.refusal);
+  return code.spec;
+}
+
+function keepingAsked(call: Call, given: readonly GivenOption[], spec: JobSpec): KeepingAsked {
+  const said = lastGiven(given, ['requeue', 'no-requeue'])?.name;
+  try {
+    return keepingFrom(given, {
+      workDir: spec.workDir,
+      home: variableOf(call.invocation.environment, 'HOME'),
+      isArray: spec.array !== null,
+      requeue: said === undefined ? null : said === 'requeue' ? 'yes' : 'no',
+    });
+  } catch (error) {
+    if (error instanceof KeepingMistake) throw usageError(error.message, error.hint);
+    throw error;
+  }
 }

@@ -8,6 +8,7 @@ import type { JobId } from '../../model/ids.ts';
 import type { Program as JobProgram, JobSpec } from '../../model/job-spec.ts';
 import { absolutePath } from '../../model/paths.ts';
 import { variableOf } from '../environment.ts';
+import { withKeptCode } from '../kept-code.ts';
 import { type GivenOption, isGiven, lastValue, type ParsedArguments } from '../options.ts';
 import { type Asking, type Invocation, keepBlob, type Program, printErr, printOut } from '../program.ts';
 import { jobWaitedFor, keepWaitingFor } from '../waiting-caller.ts';
@@ -20,6 +21,7 @@ import { optionsFromEnvironment } from './submit/environment-input.ts';
 import { exitOnError } from './submit/exit-codes.ts';
 import { exportedEnvironment, withVariablesOf } from './submit/export-values.ts';
 import { jobRequest } from './submit/job-request.ts';
+import { codeNotKept, keepingOf } from './submit/keeping.ts';
 import { mergedOptions } from './submit/layers.ts';
 import { exportFile, withHostsFromFiles } from './submit/listed-files.ts';
 import { SBATCH_OPTIONS } from './submit/options.ts';
@@ -121,12 +123,17 @@ function* submitScript(
   } as const;
   const surroundings = yield* lookAround(given);
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
-  const { spec, remarks } = jobRequest(wanted, surroundings);
+  const { spec: plain, remarks } = jobRequest(wanted, surroundings);
+  const kept = keepingOf(script.bytes, given, plain, invocation);
+  const spec = { ...plain, ...kept.parts };
   if (!isGiven(given, 'quiet')) {
-    for (const remark of remarks) yield* printErr(`sbatch: ${printable(remark)}\n`);
+    const warnings = kept.warnings.map((text) => `warning: ${text}`);
+    for (const remark of [...remarks, ...warnings]) yield* printErr(`sbatch: ${printable(remark)}\n`);
   }
   if (isGiven(given, 'test-only')) return yield* printTrial('sbatch', spec, invocation.timeZone);
-  const { job } = yield* submitJob(yield* withBlobs(spec, script, given, invocation));
+  const code = yield* withKeptCode(spec, kept.wantsSnapshot);
+  if (!code.ok) throw codeNotKept(code.refusal);
+  const { job } = yield* submitJob(yield* withBlobs(code.spec, script, given, invocation));
   yield* announce(given, job, cluster);
   return isGiven(given, 'wait') ? yield* awaitEnd(job) : 0;
 }

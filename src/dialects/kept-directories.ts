@@ -1,0 +1,98 @@
+/**
+ * A directory as somebody wrote it in a `#YARD` line, made into an absolute pattern. No shell reads those lines, so
+ * only what can be filled in without one may stand there; the rest is a mistake, said with what to write instead.
+ */
+
+import { SCRATCH_VARIABLE } from '../model/keeping-paths.ts';
+import { absolutePath } from '../model/paths.ts';
+import { listed, quoted } from './text/words.ts';
+
+/** What is wrong with what a job wants kept, in a sentence and what to do about it. */
+export class KeepingMistake extends Error {
+  readonly hint: string | null;
+  constructor(sentence: string, hint: string | null = null) {
+    super(sentence);
+    this.hint = hint;
+  }
+}
+
+export interface Around {
+  /** Where the job runs. */
+  readonly workDir: string;
+  /** Null when whoever submits has none. */
+  readonly home: string | null;
+}
+
+const MOST_CHARACTERS = 4096;
+const LETTERS = "%x is the job's name, %j its number, %a its index in an array";
+
+/** `called` is how the option is written. */
+export function directoryPattern(called: string, text: string, around: Around): string {
+  const mistake = (what: string, hint: string | null = null) =>
+    new KeepingMistake(`${called} ${quoted(text)}: ${what}`, hint);
+  if (text === '') throw new KeepingMistake(`${called} needs a directory`);
+  if (text.length > MOST_CHARACTERS) throw mistake('that is too long for a path');
+  const scratch = /^\$(?:SCRATCH|\{SCRATCH\})(?=\/|$)(.*)$/s.exec(text);
+  const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)(.*)$/s.exec(text);
+  const rest = scratch?.[1] ?? home?.[1] ?? text;
+  const variable = /\$(?:\w+|\{[^}]*\}?|\()|`/.exec(rest)?.[0];
+  if (variable !== undefined && !/^\$\d/.test(variable)) {
+    throw mistake(`no shell reads this, so ${variable} stays as it is`, insteadOf(variable));
+  }
+  const stray = /%\d{0,2}([Nnt])/.exec(rest.replaceAll('%%', ''))?.[0];
+  if (stray !== undefined) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
+  if (scratch !== null) return `${SCRATCH_VARIABLE}${inside(rest)}`;
+  if (home === null) return absolutePath(literal(around.workDir), text);
+  if (around.home === null) throw mistake('there is no HOME here', 'write the path out');
+  return absolutePath('/', `${literal(around.home)}/${rest}`);
+}
+
+/** Nothing leads out of the scratch directory. */
+function inside(rest: string): string {
+  const path = absolutePath('/', rest);
+  return path === '/' ? '' : path;
+}
+
+/** A percent sign in a path that nobody meant as a pattern. */
+function literal(path: string): string {
+  return path.replaceAll('%', '%%');
+}
+
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  SLURM_JOB_ID: '%j',
+  SLURM_JOBID: '%j',
+  JOB_ID: '%j',
+  SLURM_JOB_NAME: '%x',
+  JOB_NAME: '%x',
+  SLURM_ARRAY_TASK_ID: '%a',
+  SGE_TASK_ID: '%a',
+  TASK_ID: '%a',
+  SLURM_ARRAY_JOB_ID: '%A',
+  USER: '%u',
+  LOGNAME: '%u',
+  TMPDIR: SCRATCH_VARIABLE,
+  SLURM_TMPDIR: SCRATCH_VARIABLE,
+};
+
+function insteadOf(variable: string): string {
+  const name = variable.replaceAll(/[${}]/g, '');
+  const meant = Object.hasOwn(COUNTERPARTS, name) ? COUNTERPARTS[name] : undefined;
+  if (meant !== undefined) return `write ${meant} for it`;
+  return `${LETTERS}; ~ or $HOME, or $SCRATCH, may stand at the beginning`;
+}
+
+/** Whether one is the other, or inside it. */
+export function isWithin(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer === '/' ? outer : `${outer}/`);
+}
+
+/** Letters by which the pattern differs from run to run, so that the next run would not find it again. */
+export function lettersOfRun(pattern: string): string | null {
+  const found = pattern.replaceAll('%%', '').match(/%\d{0,2}[rJ]/g);
+  return found === null ? null : listed([...new Set(found)]);
+}
+
+/** Whether every element of an array has a directory of its own there. */
+export function differsByElement(pattern: string): boolean {
+  return /%\d{0,2}[ajJ]/.test(pattern.replaceAll('%%', ''));
+}
