@@ -38,18 +38,17 @@ export function isTemporaryInside(name: string): boolean {
 const STEP_WORDS = new Set(
   'step steps globalstep iter iters iteration iterations it update updates batches samples tokens'.split(' '),
 );
-const EPOCH_WORDS = new Set('epoch epochs ep round rounds generation gen episode episodes'.split(' '));
+const EPOCH_WORDS = new Set('epoch epochs ep e round rounds generation gen episode episodes'.split(' '));
+/** A number that is written at once after another word belongs to it: resnet50, fp32, h5. */
 const CHECKPOINT_WORDS = new Set(
-  'ckpt ckpts checkpoint checkpoints chkpt chkpoint cp model models weights weight snapshot snap save saved state dict net'.split(
-    ' ',
-  ),
+  'ckpt ckpts checkpoint checkpoints chkpt cp model models weights snapshot snap save state net'.split(' '),
 );
 
 /** Words whose number tells units apart that are needed together or side by side. */
 const FIXED_WORDS = new Set(
   (
     'rank ranks shard shards part parts worker proc process gpu gpus device dev node host replica world tp pp dp mp ' +
-    'states rng optimizer optim scheduler scaler seed fold split layer layers expert head heads dim hidden depth ' +
+    'states seed fold split layer layers expert head heads dim hidden depth ' +
     'width size bs lr wd version v ver run trial exp experiment fp bf int uint float f stage phase member agent id'
   ).split(' '),
 );
@@ -60,7 +59,7 @@ const MEASURE_WORDS = new Set(
   ),
 );
 
-type Meaning = 'step' | 'epoch' | 'checkpoint' | 'plain' | 'varying' | 'fixed';
+type Meaning = 'step' | 'epoch' | 'plain' | 'varying' | 'fixed';
 
 interface NumberFound {
   readonly from: number;
@@ -73,8 +72,8 @@ interface NumberFound {
 const MOMENT =
   /(?<!\d)(?:(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?:[-_. T]?(?:[01]\d|2[0-3])([-_.:h]?)[0-5]\d\2[0-5]\d(?:[.,]?\d{3,6})?)?Z?|1[4-9]\d{8}(?:\d{3})?)(?!\d)/g;
 
-/** The n-th of so many, and versions of three parts. */
-const APART = /\d+[-_]?of[-_]?\d+|\d+(?:\.\d+){2,}/gi;
+/** The n-th of so many, versions of three parts, and what each rank draws its random numbers from. */
+const APART = /\d+[-_]?of[-_]?\d+|\d+(?:\.\d+){2,}|(?:rng|random)[-_]?states?[-_]?\d+/gi;
 
 const NUMBER = /\d+(?:\.\d+)?(?:e[-+]?\d+(?![a-z0-9]))?/gi;
 
@@ -82,24 +81,18 @@ const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
 export function readName(name: string): NameReading {
   const numbers = numbersIn(name);
-  const best = (...wanted: Meaning[]) => numbers.findLast(({ meaning }) => wanted.includes(meaning));
-  const far = best('step') ?? best('epoch') ?? best('checkpoint') ?? best('plain');
+  const last = (wanted: Meaning) => numbers.findLast(({ meaning }) => meaning === wanted);
+  const named = last('step') ?? last('epoch');
+  const far = named ?? last('plain');
   // Where a word says which number it is, one that stands alone may be the rank of a writer.
-  const isNamed = far !== undefined && far.meaning !== 'plain';
   const varying = numbers.filter(
-    ({ meaning }) =>
-      meaning !== 'fixed' && !(isNamed && (meaning === 'plain' || isWeaker(meaning, far.meaning))),
+    ({ meaning }) => meaning !== 'fixed' && !(named !== undefined && meaning === 'plain'),
   );
   return {
     step: far?.value ?? null,
     family: varying.length === 0 ? null : withNumbersAsHashes(name, varying),
     isBest: /best/i.test(name),
   };
-}
-
-/** `model-3-epoch-7`: beside an epoch, the number of a model is its name. */
-function isWeaker(meaning: Meaning, than: Meaning): boolean {
-  return meaning === 'checkpoint' && than !== 'checkpoint';
 }
 
 function numbersIn(name: string): NumberFound[] {
@@ -120,34 +113,31 @@ function meant(name: string, match: RegExpExecArray): NumberFound {
   const from = match.index;
   const to = from + match[0].length;
   const { word, isGlued } = wordBefore(name, from);
-  const after = /^[a-z]+/i.exec(name.slice(to))?.[0].toLowerCase() ?? '';
-  const value = Number(match[0]);
-  const as = (meaning: Meaning, scale = 1) => ({ from, to, value: value * scale, meaning });
-  if (STEP_WORDS.has(after) || EPOCH_WORDS.has(after)) return as(STEP_WORDS.has(after) ? 'step' : 'epoch');
+  const after = /^\p{L}+/u.exec(name.slice(to))?.[0].toLowerCase() ?? '';
+  const as = (meaning: Meaning, scale = 1): NumberFound => {
+    const value = Number(match[0]) * scale;
+    const isCount = Number.isSafeInteger(value) && (scale > 1 || /^\d+$/.test(match[0]));
+    const isFar = meaning !== 'fixed' && meaning !== 'varying';
+    return { from, to: scale > 1 ? to + 1 : to, value, meaning: isFar && !isCount ? 'varying' : meaning };
+  };
+  if (STEP_WORDS.has(after)) return as('step');
+  if (EPOCH_WORDS.has(after)) return as('epoch');
   const meaning = meaningOf(word, isGlued);
-  if (after !== '') {
-    const scale = SCALES[after];
-    return scale !== undefined && (meaning === 'step' || meaning === 'epoch')
-      ? { ...as(meaning, scale), to: to + 1 }
-      : as('fixed');
-  }
-  if (meaning === 'fixed' || meaning === 'varying') return as(meaning);
-  if (!Number.isInteger(value) || /[.e]/i.test(match[0])) return as('varying');
-  return Number.isSafeInteger(value) ? as(meaning) : as('varying');
+  if (after === '') return as(meaning);
+  return meaning === 'step' && Object.hasOwn(SCALES, after) ? as(meaning, SCALES[after]) : as('fixed');
 }
 
 function meaningOf(word: string, isGlued: boolean): Meaning {
   if (STEP_WORDS.has(word)) return 'step';
   if (EPOCH_WORDS.has(word)) return 'epoch';
-  if (CHECKPOINT_WORDS.has(word)) return 'checkpoint';
   if (MEASURE_WORDS.has(word)) return 'varying';
-  if (isGlued || FIXED_WORDS.has(word)) return 'fixed';
-  return 'plain';
+  if (FIXED_WORDS.has(word)) return 'fixed';
+  return isGlued && !CHECKPOINT_WORDS.has(word) ? 'fixed' : 'plain';
 }
 
 /** The word that a number follows, at once or after one sign: `step=100`, `step_100`, `step100`. */
 function wordBefore(name: string, at: number): { word: string; isGlued: boolean } {
-  const word = /([a-z]+)([-_.=: ]?)$/i.exec(name.slice(0, at));
+  const word = /(\p{L}+)([-_.=: ]?)$/u.exec(name.slice(0, at));
   if (word === null) return { word: '', isGlued: false };
   return { word: (word[1] as string).toLowerCase(), isGlued: word[2] === '' };
 }

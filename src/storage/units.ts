@@ -216,7 +216,8 @@ function pointedTo(link: string): string {
  */
 export function newestFirst(units: readonly Unit[]): readonly Unit[] {
   const dated: { readonly unit: Unit; readonly at: number }[] = [];
-  for (const family of groupedBy(units, ({ family, name }) => family ?? `/${name}`).values()) {
+  const families = groupedBy(units, ({ family, name }) => family ?? `/${name}`);
+  for (const [, family] of [...families].sort(([one], [other]) => order(one, other))) {
     let at = Number.NEGATIVE_INFINITY;
     for (const unit of family.sort(byStep)) {
       at = Math.max(at, unit.writtenAt);
