@@ -1,0 +1,64 @@
+/**
+ * Which files the processes of this machine have open for writing, read from /proc. Slower than asking the kernel for a
+ * lease, and it sees only what this user may see; for file systems that have no leases.
+ */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+/** A file, by device and number, as stat gives them. */
+export function fileKey(found: { readonly dev: number; readonly ino: number }): string {
+  return `${found.dev}:${found.ino}`;
+}
+
+export function filesOpenForWriting(): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    for (const fd of namesIn(`/proc/${pid}/fd`)) {
+      const key = keyOfDescriptor(pid, fd);
+      if (key !== null) found.add(key);
+    }
+    for (const key of mappedForWriting(textOf(`/proc/${pid}/maps`))) found.add(key);
+  }
+  return found;
+}
+
+function keyOfDescriptor(pid: string, fd: string): string | null {
+  const flags = /^flags:\s*([0-7]+)/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`))?.[1];
+  if (flags === undefined || (Number.parseInt(flags, 8) & 3) === 0) return null;
+  try {
+    const found = statSync(`/proc/${pid}/fd/${fd}`);
+    return found.isFile() ? fileKey(found) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A file stays writable through a shared mapping when its descriptor is long closed. */
+export function mappedForWriting(maps: string): readonly string[] {
+  const keys: string[] = [];
+  for (const [, major, minor, ino] of maps.matchAll(/^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)/gm))
+    if (ino !== '0') keys.push(`${deviceNumber(Number(`0x${major}`), Number(`0x${minor}`))}:${ino}`);
+  return keys;
+}
+
+/** Two numbers as the one that stat gives. */
+function deviceNumber(major: number, minor: number): number {
+  return (minor & 0xff) + (major & 0xfff) * 2 ** 8 + (minor >>> 8) * 2 ** 20 + (major >>> 12) * 2 ** 44;
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}

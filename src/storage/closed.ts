@@ -1,0 +1,46 @@
+/**
+ * Whether anybody may still write to a file. The kernel's word (a lease) is best; where it gives none, /proc shows the
+ * writers of this machine that this user may see; and what neither can tell is said to be unknown, so that the caller
+ * waits for quiet instead. Must not know what is in the file.
+ */
+
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { fileSystemKind } from '../platform/file-systems.ts';
+import { whyNoReadLease } from '../platform/leases.ts';
+import { fileKey, filesOpenForWriting } from '../platform/open-files.ts';
+import { onDisk } from '../platform/path-bytes.ts';
+
+/** `unknown`: no writer is to be seen, but there may be one that cannot be. */
+export type Openness = 'writing' | 'closed' | 'unknown';
+
+/** A pipe that was put there meanwhile must not keep us waiting, nor a link lead us elsewhere. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
+
+export async function isBeingWritten(path: string): Promise<boolean> {
+  return (await createOpennessCheck()(path)) === 'writing';
+}
+
+/** For one look at many files: /proc is read at most once, and only when it is needed. */
+export function createOpennessCheck(
+  leaseOf: (fd: number) => string | null = whyNoReadLease,
+): (path: string) => Promise<Openness> {
+  let writable: ReadonlySet<string> | null = null;
+  return async (path) => {
+    let file: FileHandle;
+    try {
+      file = await open(onDisk(path), FLAGS);
+    } catch {
+      return 'unknown';
+    }
+    try {
+      const why = leaseOf(file.fd);
+      if (why === null) return 'closed';
+      // File systems of the network answer the same when their server has promised them nothing.
+      if (why === 'EAGAIN' && fileSystemKind(`/proc/self/fd/${file.fd}`).where === 'local') return 'writing';
+      writable ??= filesOpenForWriting();
+      return writable.has(fileKey(await file.stat())) ? 'writing' : 'unknown';
+    } finally {
+      await file.close();
+    }
+  };
+}
