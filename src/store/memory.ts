@@ -257,7 +257,10 @@ function forget(kept: Kept, id: JobId): void {
 
 function purgeBlobs(kept: Kept, usedBefore: number, atMost: number): void {
   const needed = new Set<BlobHash | null>();
-  for (const { spec } of kept.jobs.values()) needed.add(spec.program.script).add(spec.program.environment);
+  for (const { spec } of kept.jobs.values()) {
+    needed.add(spec.program.script).add(spec.program.environment);
+    needed.add(spec.keeping?.snapshot?.tree ?? null);
+  }
   const old = [...kept.blobs].filter(([hash, blob]) => blob.usedAt < usedBefore && !needed.has(hash));
   old.sort(([a, x], [b, y]) => x.usedAt - y.usedAt || (a < b ? -1 : 1));
   for (const [hash] of old.slice(0, Math.max(0, atMost))) kept.blobs.delete(hash);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NOTHING_KEPT } from '../../src/model/keeping.ts';
 import { ANY_JOB } from '../../src/model/query.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
@@ -304,6 +305,17 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       expect(store.job(2)).toEqual(young);
       expect(keptBlobs()).toEqual([ENVIRONMENT_HASH]);
       expect(store.load()).toMatchObject({ lastSeq: 4, nextJobId: 3 });
+    });
+
+    test('keeps the list of files of a job that is remembered', () => {
+      const tree = '0'.repeat(64);
+      const keeping = { ...NOTHING_KEPT, snapshot: { tree, root: '/project' } };
+      const job = ended(aJob(1, { spec: aSpec({ keeping }) }), 600);
+      store.append(aBatch({ events: [tick(1, 100)], blobs, jobs: [job], nextJobId: 2 }));
+      store.purge(500, 10);
+      expect(keptBlobs()).toEqual([ENVIRONMENT_HASH, tree]);
+      store.purge(601, 10);
+      expect(keptBlobs()).toEqual([]);
     });
 
     test('keeps a blob that came in lately, for the job that is about to name it', () => {

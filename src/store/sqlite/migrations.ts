@@ -103,6 +103,10 @@ export const MIGRATIONS: readonly string[] = [
      name text not null unique,
      doc text not null
    );`,
+
+  // 4: the list of files that a job's code is, which stays as long as the job is remembered.
+  `alter table specs add column code text;
+   create index specs_code on specs (code) where code is not null;`,
 ];
 
 export function migrate(

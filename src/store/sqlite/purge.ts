@@ -35,6 +35,7 @@ export function purger(prepare: Prepare, specs: SpecTable): Purge {
        select hash from blobs where used_at < ?
          and not exists (select 1 from specs where script = blobs.hash)
          and not exists (select 1 from specs where environment = blobs.hash)
+         and not exists (select 1 from specs where code = blobs.hash)
        order by used_at, hash limit ?)`,
   );
 

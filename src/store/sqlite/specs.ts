@@ -28,7 +28,7 @@ export function specTable(prepare: Prepare): SpecTable {
   // An object in memory can outlive its row. Rows go oldest first, so only old numbers need a second look.
   let lastDropped = 0;
 
-  const insert = prepare('insert into specs (id, script, environment, doc) values (?, ?, ?, ?)');
+  const insert = prepare('insert into specs (id, script, environment, code, doc) values (?, ?, ?, ?, ?)');
   const select = prepare('select doc from specs where id = ?');
   const drop = prepare(
     `delete from specs where id = ?
@@ -41,7 +41,9 @@ export function specTable(prepare: Prepare): SpecTable {
       const known = numbers.get(spec);
       if (known !== undefined && (known > lastDropped || select.get(known) !== undefined)) return known;
       lastNumber += 1;
-      insert.run(lastNumber, spec.program.script, spec.program.environment, JSON.stringify(spec));
+      const { program, keeping } = spec;
+      const code = keeping?.snapshot?.tree ?? null;
+      insert.run(lastNumber, program.script, program.environment, code, JSON.stringify(spec));
       numbers.set(spec, lastNumber);
       unsettled.push(spec);
       return lastNumber;
