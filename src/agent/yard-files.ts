@@ -9,6 +9,7 @@
  *   scripts/HASH       a script as submitted, once for all jobs that share it
  *   groups/17.2        the control groups of an attempt that has some
  *   furnishings/17.2   the directories that were made for an attempt elsewhere, if any
+ *   keeping/17.2.json  what attempt 17.2 keeps and where, until all of it is safe
  *   boot               the boot in which an agent last opened this directory
  *   shim-HASH.sh       the shim of this version; a shell reads its script as it goes, so a shim that runs
  *                      must not change under it when Trainyard is upgraded
@@ -28,6 +29,7 @@ export interface YardFiles {
   readonly scripts: string;
   readonly groups: string;
   readonly furnishings: string;
+  readonly keeping: string;
   readonly shim: string;
   /** When this agent found the machine restarted since the last one: the wall clock at that moment. */
   readonly restartSeenAt: number | null;
@@ -44,10 +46,11 @@ export function openYardFiles(directory: string, shimSource: string, wallMs: num
     scripts: join(directory, 'scripts'),
     groups: join(directory, 'groups'),
     furnishings: join(directory, 'furnishings'),
+    keeping: join(directory, 'keeping'),
     shim: join(directory, `shim-${hash}.sh`),
   };
-  const { ranks, steps, spares, scripts, groups, furnishings } = files;
-  for (const path of [ranks, steps, spares, scripts, groups, furnishings]) ensureDirectory(path);
+  const { ranks, steps, spares, scripts, groups, furnishings, keeping } = files;
+  for (const path of [ranks, steps, spares, scripts, groups, furnishings, keeping]) ensureDirectory(path);
   if (readFileIfThere(files.shim)?.equals(shim) !== true) writeFileAtomic(files.shim, shim, 0o700);
   const lastBoot = readFileIfThere(bootFile)?.toString('latin1') ?? null;
   if (lastBoot !== bootId()) writeFileAtomic(bootFile, bootId());

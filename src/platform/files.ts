@@ -11,6 +11,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** After this the file has the new content, also if the power fails; before it, the old one. */
@@ -30,6 +31,27 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
     throw error;
   }
   syncDirectory(dirname(path));
+}
+
+let drafts = 0;
+
+/** The same, without keeping everybody waiting for the disk. */
+export async function writeFileSafely(path: string, content: string): Promise<void> {
+  const draft = `${path}.${process.pid}.${++drafts}.draft`;
+  try {
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    removeIfThere(draft);
+    throw error;
+  }
+  await syncDirectoryLater(dirname(path));
 }
 
 /** Null when there is no such file. */
@@ -104,6 +126,15 @@ function syncDirectory(path: string): void {
     } finally {
       closeSync(fd);
     }
+  } catch {
+    return;
+  }
+}
+
+async function syncDirectoryLater(path: string): Promise<void> {
+  try {
+    const directory = await open(path, 'r');
+    await directory.sync().finally(() => directory.close());
   } catch {
     return;
   }
