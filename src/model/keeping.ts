@@ -39,6 +39,8 @@ export interface CodeSnapshot {
   readonly tree: BlobHash;
   /** The top of the work tree that it was taken from. */
   readonly root: string;
+  /** Where below it the job was submitted; empty at the top. */
+  readonly below: string;
 }
 
 export const NOTHING_KEPT: Keeping = {

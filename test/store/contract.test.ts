@@ -309,7 +309,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
 
     test('keeps the list of files of a job that is remembered', () => {
       const tree = '0'.repeat(64);
-      const keeping = { ...NOTHING_KEPT, snapshot: { tree, root: '/project' } };
+      const keeping = { ...NOTHING_KEPT, snapshot: { tree, root: '/project', below: '' } };
       const job = ended(aJob(1, { spec: aSpec({ keeping }) }), 600);
       store.append(aBatch({ events: [tick(1, 100)], blobs, jobs: [job], nextJobId: 2 }));
       store.purge(500, 10);

@@ -75,7 +75,7 @@ async function submit(id: number, workDir = work) {
   if (!taken.ok) throw new Error(taken.refusal.message);
   const tree = `tree-${id}`;
   blobs.set(tree, encodeTree(taken.tree));
-  const keeping = { ...NOTHING_KEPT, snapshot: { tree, root: taken.root } };
+  const keeping = { ...NOTHING_KEPT, snapshot: { tree, root: taken.root, below: taken.below } };
   return newJob(id, { ...PLAIN_SPEC, workDir, keeping }, 'pending', 0);
 }
 
@@ -177,7 +177,7 @@ test('submodules are part of the code', async () => {
 test('contents that nobody needs are swept, and those of others stay', async () => {
   project();
   const job = await submit(1);
-  await store().sweep([{ tree: 'tree-1', root: work }], Date.now() + 10_000);
+  await store().sweep([{ tree: 'tree-1', root: work, below: '' }], Date.now() + 10_000);
   expect(read(join(await store().workDir(job), 'train.py'))).toBe('changed, not committed');
   await store().end(job);
   await store().sweep([], Date.now() + 10_000);

@@ -7,7 +7,7 @@
  */
 
 import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { BlobHash, JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { CodeSnapshot } from '../../model/keeping.ts';
@@ -45,37 +45,51 @@ export function createCodeStore(
     return bytes === null ? null : decodeTree(bytes);
   }
 
+  async function workDir(job: Job): Promise<string> {
+    const snapshot = job.spec.keeping?.snapshot ?? null;
+    if (snapshot === null) return job.spec.workDir;
+    const tree = treeOf(snapshot);
+    if (tree === null) throw new Fault('the code it was submitted with is gone from the store', false);
+    await checkOut(tree, snapshot.root, placeOf(job.id), objects);
+    return join(placeOf(job.id), snapshot.below);
+  }
+
+  async function end(job: Job): Promise<void> {
+    const snapshot = job.spec.keeping?.snapshot ?? null;
+    const place = placeOf(job.id);
+    if (snapshot === null) return removeTree(place);
+    const tree = treeOf(snapshot);
+    if (tree === null) return log(`what job ${job.id} made stays in ${place}: its list of files is gone`);
+    try {
+      const brought = await carryBack(tree, snapshot.root, place, `.job-${job.id}`);
+      if (brought.length > 0)
+        log(
+          `job ${job.id} made ${brought.length} files in its copy of the code; they are in ${snapshot.root}`,
+        );
+      await removeTree(place);
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) return;
+      log(`what job ${job.id} made stays in ${place}: it cannot be brought back (${errorWords(error)})`);
+    }
+  }
+
+  const busy = new Map<JobId, Promise<unknown>>();
+
+  /** A job that is queued again just after its end must not be given a directory that is being removed. */
+  function inTurn<T>(job: JobId, work: () => Promise<T>): Promise<T> {
+    const turn = (busy.get(job) ?? Promise.resolve()).then(work, work);
+    busy.set(job, turn);
+    const done = () => {
+      if (busy.get(job) === turn) busy.delete(job);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
   return {
     take: (from) => takeCode(from, objects),
-
-    async workDir(job) {
-      const snapshot = job.spec.keeping?.snapshot ?? null;
-      if (snapshot === null) return job.spec.workDir;
-      const tree = treeOf(snapshot);
-      if (tree === null) throw new Fault('the code it was submitted with is gone from the store', false);
-      await checkOut(tree, snapshot.root, placeOf(job.id), objects);
-      const below = relative(snapshot.root, job.spec.workDir);
-      return below.startsWith('..') ? job.spec.workDir : join(placeOf(job.id), below);
-    },
-
-    async end(job) {
-      const snapshot = job.spec.keeping?.snapshot ?? null;
-      const place = placeOf(job.id);
-      if (snapshot === null) return removeTree(place);
-      const tree = treeOf(snapshot);
-      if (tree === null) return log(`what job ${job.id} made stays in ${place}: its list of files is gone`);
-      try {
-        const brought = await carryBack(tree, snapshot.root, place, `.job-${job.id}`);
-        if (brought.length > 0)
-          log(
-            `job ${job.id} made ${brought.length} files in its copy of the code; they are in ${snapshot.root}`,
-          );
-        await removeTree(place);
-      } catch (error) {
-        if (isErrno(error, 'ENOENT')) return;
-        log(`what job ${job.id} made stays in ${place}: it cannot be brought back (${errorWords(error)})`);
-      }
-    },
+    workDir: (job) => inTurn(job.id, () => workDir(job)),
+    end: (job) => inTurn(job.id, () => end(job)),
 
     async jobs() {
       try {

@@ -13,7 +13,7 @@ import type { CodeObjects } from './objects.ts';
 import type { CodeTree, TreeEntry } from './tree.ts';
 
 export type Taken =
-  | { readonly ok: true; readonly tree: CodeTree; readonly root: string }
+  | { readonly ok: true; readonly tree: CodeTree; readonly root: string; readonly below: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
 export const MOST_FILES = 50_000;
@@ -24,9 +24,11 @@ const NOT_GIT_HINT = 'snapshot works in a git work tree: run `git init` there, o
 const TOO_LARGE_HINT = 'put data and results into .gitignore: a job sees what is ignored where it is';
 
 export async function takeCode(directory: string, objects: CodeObjects): Promise<Taken> {
-  const top = await git(directory, ['rev-parse', '--show-toplevel']);
+  const top = await git(directory, ['rev-parse', '--show-toplevel', '--show-prefix']);
   if (!top.ok) return { ok: false, refusal: whyNot(directory, top.complaint) };
-  const root = top.text.replace(/\n$/, '');
+  // Neither can have a newline in it that git would not have complained about.
+  const [root = '', prefix = ''] = top.text.split('\n');
+  const below = prefix.replace(/\/$/, '');
   try {
     const [paths, ignored] = await listed(root);
     if (paths.length > MOST_FILES)
@@ -37,7 +39,7 @@ export async function takeCode(directory: string, objects: CodeObjects): Promise
         `the files of ${printable(root)} have more than ${MOST_BYTES / 1024 ** 2} MiB together`,
       );
     await objects.settle();
-    return { ok: true, root, tree: { entries, ignored } };
+    return { ok: true, root, below, tree: { entries, ignored } };
   } catch (error) {
     const message = `the code in ${printable(root)} could not be kept: ${errorWords(error)}`;
     return { ok: false, refusal: refusal('unavailable', message) };

@@ -16,7 +16,7 @@ export const keeping = named(
     logs: z.array(z.strictObject({ from: directory, to: directory })),
     scratch: z.strictObject({ maxBytes: byteCount.nullable() }).nullable(),
     snapshot: z
-      .strictObject({ tree: z.string(), root: z.string() })
+      .strictObject({ tree: z.string(), root: z.string(), below: z.string() })
       .nullable()
       .describe('the code as it was when the job was submitted'),
   }),
