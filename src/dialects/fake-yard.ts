@@ -148,7 +148,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       trouble: null,
     }),
     checkpointAsks: [],
-    snapshot: { ok: true, snapshot: { tree: 'tree-0', root: '/home/ada/work' } },
+    snapshot: { ok: true, snapshot: { tree: 'tree-0', root: '/home/ada/work', below: '' } },
     snapshots: [],
     ...changes,
   };

@@ -4,6 +4,7 @@ import type { RecordedEvent } from './event.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Attempt, Job, JobPhase, Outcome, Placement } from './job.ts';
 import type { JobSpec } from './job-spec.ts';
+import type { Progress } from './keeping.ts';
 import type { Node } from './node.ts';
 import type { Policy, Queue, QueueState } from './policy.ts';
 import type { Explanation, PriorityBreakdown, Reason } from './reason.ts';
@@ -149,6 +150,8 @@ export interface LiveUsage {
   readonly parts: readonly PartUsage[];
   /** The most that all of them had in memory together; null where nobody looked. */
   readonly peakMemoryBytes: number | null;
+  /** How far its program says it has come; absent: it says nothing. */
+  readonly progress?: Progress;
 }
 
 export interface PartUsage {

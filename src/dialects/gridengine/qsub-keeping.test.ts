@@ -63,6 +63,7 @@ describe('the code of a job', () => {
     expect(specOf(['-cwd', 't.sh'], yard).keeping?.snapshot).toEqual({
       tree: 'tree-0',
       root: '/home/ada/work',
+      below: '',
     });
     expect(yard.snapshots).toEqual(['/home/ada/work']);
   });

@@ -2,6 +2,7 @@
 
 import type { NativeCommand } from './call.ts';
 import { cancel } from './cancel.ts';
+import { checkpoints } from './checkpoints.ts';
 import { top, up } from './client-commands.ts';
 import { config } from './config.ts';
 import { down } from './down.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly NativeCommand[] = [
   suspend,
   resume,
   requeue,
+  checkpoints,
   history,
   lint,
   status,

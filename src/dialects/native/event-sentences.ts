@@ -2,6 +2,7 @@
 
 import type { Event } from '../../model/event.ts';
 import type { Exit, Hold, StopCause, SuspensionCause } from '../../model/job.ts';
+import type { CheckpointNote } from '../../model/keeping.ts';
 import type { QueueState } from '../../model/policy.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
@@ -58,11 +59,11 @@ export function eventSentence(event: Event): string {
     case 'signalSent':
       return `attempt ${event.attempt} got the signal asked for`;
     case 'attemptEnded':
-      return `attempt ${event.attempt} ended: ${exitWords(event.exit)}${usedMemory(event)}${because(event.fault)}`;
+      return `attempt ${event.attempt} ended: ${exitWords(event.exit)}${reached(event)}${usedMemory(event)}${because(event.fault)}`;
     case 'attemptSyncing':
       return `the processes of attempt ${event.attempt} have ended (${exitWords(event.exit)}); what they left is being made safe`;
     case 'checkpointKept':
-      return `checkpoint ${event.checkpoint.name} of attempt ${event.attempt} is safe: ${formatBytes(event.checkpoint.bytes)}`;
+      return `checkpoint ${event.checkpoint.name} of attempt ${event.attempt} is safe${checkpointFacts(event.checkpoint)}`;
     case 'checkpointTroubled':
       return event.trouble === null
         ? `the checkpoints of attempt ${event.attempt} can be made safe again`
@@ -88,6 +89,10 @@ export function eventSentence(event: Event): string {
     case 'clockJumped':
       return `the clock jumped ${event.byMs < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(event.byMs))}`;
   }
+}
+
+function checkpointFacts({ step, bytes }: CheckpointNote): string {
+  return `: ${step === null ? '' : `step ${step}, `}${formatBytes(bytes)}`;
 }
 
 function inQueue(name: string | undefined): string {
@@ -124,6 +129,10 @@ function exitWords(exit: Exit): string {
   if (exit.outOfMemory) return 'out of memory';
   if (exit.signal !== null) return signalName(exit.signal);
   return exit.code === null ? 'it never ran' : `exit code ${exit.code}`;
+}
+
+function reached({ progress }: Extract<Event, { type: 'attemptEnded' }>): string {
+  return (progress?.step ?? null) === null ? '' : ` at step ${progress?.step}`;
 }
 
 function usedMemory(event: Extract<Event, { type: 'attemptEnded' }>): string {

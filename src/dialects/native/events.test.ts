@@ -130,7 +130,7 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
       attempt: '17.1',
       checkpoint: { name: 'step-100.pt', step: 100, bytes: 2 ** 30, writtenAt: NOW, keptAt: NOW },
     },
-    'checkpoint step-100.pt of attempt 17.1 is safe: 1G',
+    'checkpoint step-100.pt of attempt 17.1 is safe: step 100, 1G',
   ],
   checkpointTroubled: [
     { type: 'checkpointTroubled', job: 17, attempt: '17.1', trouble: 'no space left on /data' },

@@ -71,6 +71,7 @@ export function attemptJson(attempt: Attempt, now: number): Record<string, unkno
     exit: attempt.exit,
     usage: attempt.usage,
     fault: attempt.fault,
+    trouble: attempt.trouble ?? null,
   };
 }
 

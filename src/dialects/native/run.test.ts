@@ -12,7 +12,7 @@ describe('help', () => {
   it('lists every command, and is what comes without arguments', () => {
     const { stdout, code } = run(fakeYard(), []);
     expect(code).toBe(0);
-    for (const { name, summary } of COMMANDS) expect(stdout).toContain(`  ${name.padEnd(7)}  ${summary}\n`);
+    for (const { name, summary } of COMMANDS) expect(stdout).toContain(`  ${name.padEnd(11)}  ${summary}\n`);
     for (const argv of [['help'], ['--help'], ['-h'], ['help', '-q']])
       expect(run(fakeYard(), argv).stdout).toBe(stdout);
   });

@@ -3,16 +3,19 @@
 import { bytesFromText, printable } from '../../model/bytes.ts';
 import { type Attempt, displayId, isLive, type Job } from '../../model/job.ts';
 import type { DependencyTerm } from '../../model/job-spec.ts';
+import { type Keeping, NOTHING_KEPT, type Progress } from '../../model/keeping.ts';
+import { keepingPaths } from '../../model/keeping-paths.ts';
 import type { JobDetail } from '../../model/query.ts';
 import { formatRanges } from '../../model/ranges.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { isGiven } from '../options.ts';
-import { type Asking, clock, type Program, printOut } from '../program.ts';
+import { type Asking, clock, type Program, printOut, query } from '../program.ts';
 import { type Column, type Row, table } from '../text/table.ts';
 import { fromNow, fullTime } from '../text/times.ts';
-import { listed } from '../text/words.ts';
+import { counted, listed } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
+import { noteJson, noteText, progressJson, progressText, retentionText } from './checkpoints-table.ts';
 import { exitText } from './endings.ts';
 import { refusalError } from './failure.ts';
 import { elementsText, programText, resourcesText, runTimeMs, sharesText } from './job-facts.ts';
@@ -47,9 +50,10 @@ function* runShow(call: Call): Program {
     return 0;
   }
   const now = yield* clock();
-  if (call.json) yield* printJson(detailJson(detail, now, call.zone));
+  const progress = yield* progressOf(detail.view.job);
+  if (call.json) yield* printJson(detailJson(detail, progress, now, call.zone));
   else {
-    const facts = factsOf(detail, now, call.zone).filter(([, value]) => value !== '');
+    const facts = factsOf(detail, progress, now, call.zone).filter(([, value]) => value !== '');
     const rows = facts.map(([name, value]): Row => [{ text: name, colour: 'grey' }, value]);
     yield* printOut(`${call.paint('bold', printable(headline(detail.view.job)))}\n`);
     yield* printOut(table(FACT_COLUMNS, rows, { ...call, width: null, indent: '  ', titles: false }));
@@ -57,6 +61,12 @@ function* runShow(call: Call): Program {
     if (detail.steps.length > 0) yield* printOut(`\n${stepsTable(detail.steps, now, call)}`);
   }
   return 0;
+}
+
+/** What its program says now, or said last; undefined when it says nothing. */
+function* progressOf({ id, attempt }: Job): Asking<Progress | undefined> {
+  const live = isLive(attempt) ? yield* query('usage', { ref: { job: id, index: null } }) : null;
+  return live?.progress ?? attempt?.progress;
 }
 
 const FACT_COLUMNS: readonly Column[] = [{ title: '' }, { title: '' }];
@@ -79,7 +89,12 @@ function headline(job: Job): string {
 
 type Fact = readonly [name: string, value: string];
 
-function factsOf(detail: JobDetail, now: number, zone: string): readonly Fact[] {
+function factsOf(
+  detail: JobDetail,
+  progress: Progress | undefined,
+  now: number,
+  zone: string,
+): readonly Fact[] {
   const { view } = detail;
   const { job } = view;
   const { spec } = job;
@@ -104,6 +119,7 @@ function factsOf(detail: JobDetail, now: number, zone: string): readonly Fact[] 
     ['not on', spec.resources.exceptNodes.join(', ')],
     ['time limit', spec.limitMs === null ? 'none' : formatDuration(spec.limitMs)],
     ['warning', warningText(job)],
+    ...keepingFacts(job, progress, now),
     ['depends on', dependencyText(job)],
     ['suspended', isLive(job.attempt) ? time(job.attempt.suspendedAt) : ''],
     ['submitted', time(job.submittedAt)],
@@ -118,6 +134,29 @@ function factsOf(detail: JobDetail, now: number, zone: string): readonly Fact[] 
     ['stdin', spec.streams.stdin ?? ''],
     ['comment', spec.comment ?? ''],
   ];
+}
+
+function keepingFacts(job: Job, progress: Progress | undefined, now: number): readonly Fact[] {
+  const { keeping = NOTHING_KEPT, chain } = job.spec;
+  const { checkpoints, persist, logs } = job.array === null ? keepingPaths(job, job.attempt, null) : keeping;
+  return [
+    ['checkpoints', checkpoints ?? ''],
+    ['kept in', persist ?? ''],
+    ['keeps', retentionText(keeping)],
+    ['newest safe', job.checkpoint === undefined ? '' : noteText(job.checkpoint, now)],
+    ['trouble', job.attempt?.trouble ?? ''],
+    ['progress', progress === undefined ? '' : progressText(progress, now)],
+    ['logs', logs.map(({ from, to }) => `${from} to ${to}`).join('; ')],
+    ['scratch', scratchText(keeping)],
+    ['code', keeping.snapshot === null ? '' : `as submitted, from ${keeping.snapshot.root}`],
+    ['chain', chain === true ? 'goes on after its time limit' : ''],
+    ['no progress', (job.stagnant ?? 0) === 0 ? '' : `in its last ${counted(job.stagnant ?? 0, 'run')}`],
+  ];
+}
+
+function scratchText({ scratch }: Keeping): string {
+  if (scratch === null) return '';
+  return scratch.maxBytes === null ? 'as much as there is' : `at most ${formatBytes(scratch.maxBytes)}`;
 }
 
 function arrayText(job: Job): string {
@@ -191,8 +230,14 @@ function attemptRow(job: Job, attempt: Attempt, now: number, zone: string): Row 
   ];
 }
 
-function detailJson(detail: JobDetail, now: number, zone: string): Record<string, unknown> {
-  const { spec } = detail.view.job;
+function detailJson(
+  detail: JobDetail,
+  progress: Progress | undefined,
+  now: number,
+  zone: string,
+): Record<string, unknown> {
+  const { job } = detail.view;
+  const { spec } = job;
   return {
     ...jobJson(detail.view, now, zone),
     workDir: spec.workDir,
@@ -203,6 +248,11 @@ function detailJson(detail: JobDetail, now: number, zone: string): Record<string
     warning: spec.warning,
     dependencies: spec.dependencies,
     requeue: spec.requeue,
+    chain: spec.chain ?? false,
+    keeping: spec.keeping ?? null,
+    checkpoint: noteJson(job.checkpoint),
+    progress: progressJson(progress),
+    stagnant: job.stagnant ?? 0,
     nice: spec.nice,
     origin: spec.origin,
     attempts: detail.attempts.map((attempt) => attemptJson(attempt, now)),

@@ -67,7 +67,7 @@ describe('the code of a job', () => {
     expect(run(yard, ['submit', '--snapshot', 'train.sh']).code).toBe(0);
     expect(yard.snapshots).toEqual(['/home/ada/work']);
     expect(yard.commands[0]).toMatchObject({
-      spec: { keeping: { snapshot: { tree: 'tree-0', root: '/home/ada/work' } } },
+      spec: { keeping: { snapshot: { tree: 'tree-0', root: '/home/ada/work', below: '' } } },
     });
   });
 

@@ -217,6 +217,32 @@ describe('why, for jobs that do not wait', () => {
     );
   });
 
+  it('says what a running one has kept, and what keeps it from that', () => {
+    const checkpoint = { name: 's-300.pt', step: 300, bytes: 2 ** 30, writtenAt: NOW - MINUTE, keptAt: NOW };
+    const attempt = anAttempt({ trouble: 'no space left on /data' });
+    expect(why(null, { phase: 'active', attempt, checkpoint })).toBe(
+      'job 17 is running on node1, for 5m now; it has no time limit. Its newest safe checkpoint is s-300.pt ' +
+        '(step 300, 1G), written 1m ago. Its checkpoints cannot be made safe now: no space left on /data.',
+    );
+  });
+
+  it('says that one has only its checkpoints to save', () => {
+    const exit = { code: 3, signal: null, outOfMemory: false };
+    const attempt = anAttempt({ phase: 'syncing', exit });
+    expect(why(null, { phase: 'active', attempt })).toBe(
+      'job 17 has ended its run (3) and left node1 to others; what it wrote is being made safe.',
+    );
+    const stuck = { ...attempt, trouble: 'no space left on /data' };
+    expect(why(null, { phase: 'active', attempt: stuck })).toContain('made safe. No space left on /data.');
+  });
+
+  it('says that another job has the place of its checkpoints', () => {
+    const reason: Reason = { kind: 'place', directory: '/data/runs/a', job: 12 };
+    expect(why(reason)).toContain(
+      'job 17 waits for job 12 to end: both keep their checkpoints in /data/runs/a, and only one job at a time may.',
+    );
+  });
+
   it('says how one ended, and where its output is', () => {
     const say = (job: Job) => run(fakeYard({ views: [aView(job)] }), ['why', '17']).stdout;
     const exit = (code: number | null, signal: number | null) => ({
@@ -250,6 +276,22 @@ describe('why, for jobs that do not wait', () => {
     const attempt = anAttempt({ suspendedAt: NOW - 2 * MINUTE });
     expect(why(null, { phase: 'active', attempt })).toBe(
       'job 17 was suspended on node1 2m ago; it had run for 3m. To let it go on: trainyard resume 17',
+    );
+  });
+
+  it('speaks of one that makes room for another', () => {
+    const attempt = anAttempt({ suspendedAt: NOW - 2 * MINUTE, suspendedFor: ['preemption'] });
+    expect(why(null, { phase: 'active', attempt })).toBe(
+      'job 17 was suspended for a job that goes first, on node1 2m ago; it had run for 3m. ' +
+        'It goes on when there is room again.',
+    );
+  });
+
+  it('speaks of one that left something unsafe', () => {
+    const job = endedJob(17, {}, { trouble: 'no space left on /data' });
+    expect(run(fakeYard({ views: [aView(job)] }), ['why', '17']).stdout).toContain(
+      'job 17 completed. Not all that it wrote could be made safe: no space left on /data. ' +
+        'To try again: trainyard checkpoints flush 17',
     );
   });
 

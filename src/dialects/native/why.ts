@@ -2,7 +2,7 @@
 
 import { printable } from '../../model/bytes.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
-import { displayId, type Job, type StopCause } from '../../model/job.ts';
+import { type Attempt, displayId, type Job, type StopCause } from '../../model/job.ts';
 import type { Answer, JobView } from '../../model/query.ts';
 import { countOf } from '../../model/ranges.ts';
 import type { Explanation, PriorityBreakdown, Reason } from '../../model/reason.ts';
@@ -12,6 +12,8 @@ import { table } from '../text/table.ts';
 import { fromNow, shortTime } from '../text/times.ts';
 import { capitalised, counted, plainNumber } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
+import { noteText } from './checkpoints-table.ts';
+import { exitWord } from './endings.ts';
 import { latestEndAt, placeText, runTimeMs } from './job-facts.ts';
 import { isoOrNull, printJson, reasonJson } from './json.ts';
 import { findJob, findLive, oneJobRef, refText } from './look-up.ts';
@@ -72,9 +74,13 @@ function namedJobs(reason: Reason): readonly JobId[] {
 }
 
 function endedParagraph(sentence: string, view: JobView): string {
-  const { note } = view.job;
+  const { note, attempt } = view.job;
   const more = note === null || sentence.includes(note) ? '' : ` ${capitalised(note)}.`;
-  return `${sentence}.${more}`;
+  const unsafe =
+    attempt?.trouble === undefined
+      ? ''
+      : ` Not all that it wrote could be made safe: ${attempt.trouble}. To try again: trainyard checkpoints flush ${displayId(view.job)}`;
+  return `${sentence}.${more}${unsafe}`;
 }
 
 function liveParagraph(
@@ -107,14 +113,36 @@ function activeSentence(called: string, job: Job, now: number): string {
   if (attempt.phase === 'stopping') {
     return `${called} is being stopped on ${where}${attempt.stop === null ? '' : ` (${STOP_WORDS[attempt.stop.cause]})`}.`;
   }
+  if (attempt.phase === 'syncing') return syncingSentence(called, where, attempt);
   if (ranMs === null) return `${called} is starting on ${where}.`;
   if (attempt.suspendedAt !== null) {
-    const ran = `it had run for ${formatDuration(ranMs)}`;
-    return `${called} was suspended on ${where} ${fromNow(attempt.suspendedAt, now)}; ${ran}. To let it go on: trainyard resume ${displayId(job)}`;
+    const since = `on ${where} ${fromNow(attempt.suspendedAt, now)}; it had run for ${formatDuration(ranMs)}`;
+    if (attempt.suspendedFor?.every((cause) => cause === 'preemption') === true) {
+      return `${called} was suspended for a job that goes first, ${since}. It goes on when there is room again.`;
+    }
+    return `${called} was suspended ${since}. To let it go on: trainyard resume ${displayId(job)}`;
   }
   const endsBy = latestEndAt(job);
   const rest = endsBy === null ? 'it has no time limit' : `its time limit is reached ${fromNow(endsBy, now)}`;
-  return `${called} is running on ${where}, for ${formatDuration(ranMs)} now; ${rest}.`;
+  const running = `${called} is running on ${where}, for ${formatDuration(ranMs)} now; ${rest}.`;
+  return [running, ...checkpointSentences(job, now)].join(' ');
+}
+
+/** Its place is free already; only its end waits. */
+function syncingSentence(called: string, where: string, { exit, trouble }: Attempt): string {
+  const how = exitWord(exit);
+  const ended = how === '' ? 'has ended its run' : `has ended its run (${how})`;
+  const safe = `${called} ${ended} and left ${where} to others; what it wrote is being made safe.`;
+  return trouble === undefined ? safe : `${safe} ${capitalised(trouble)}.`;
+}
+
+function checkpointSentences({ attempt, checkpoint }: Job, now: number): readonly string[] {
+  return [
+    ...(checkpoint === undefined ? [] : [`Its newest safe checkpoint is ${noteText(checkpoint, now)}.`]),
+    ...(attempt?.trouble === undefined
+      ? []
+      : [`Its checkpoints cannot be made safe now: ${attempt.trouble}.`]),
+  ];
 }
 
 const STOP_WORDS: Readonly<Record<StopCause, string>> = {

@@ -97,7 +97,7 @@ describe('the code of a batch job', () => {
     const yard = yardWith('#YARD snapshot');
     const spec = submitted(yard, ['--chdir=sub']);
     expect(yard.snapshots).toEqual(['/home/ada/work/sub']);
-    expect(spec.keeping?.snapshot).toEqual({ tree: 'tree-0', root: '/home/ada/work' });
+    expect(spec.keeping?.snapshot).toEqual({ tree: 'tree-0', root: '/home/ada/work', below: '' });
   });
 
   it('or the job is refused, and told why', () => {
