@@ -15,18 +15,26 @@ const SIGURG = 23;
 
 const fcntl = lazily(() => libc().func('int fcntl(int fd, int command, ...)'));
 
-/**
- * Null: nobody has it open for writing. `EAGAIN`: somebody has, or the file system cannot promise; another name: leases
- * are not to be had, because the file is another user's or its file system has none.
- */
+/** Whether anybody has it open for writing: null, nobody; a name as takeReadLease gives it. */
 export function whyNoReadLease(fd: number): string | null {
+  const why = takeReadLease(fd);
+  if (why === null) giveBackLease(fd);
+  return why;
+}
+
+/**
+ * Null: it is ours. `EAGAIN`: somebody has the file open for writing, or the file system cannot promise anything; another
+ * name: leases are not to be had, because the file is another user's or its file system has none.
+ */
+export function takeReadLease(fd: number): string | null {
   const call = fcntl();
   // Somebody who wants to write at this moment makes the kernel send a signal, and the usual one would end us.
   if ((call(fd, F_SETSIG, 'int', SIGURG) as number) !== 0) return errorName(koffi.errno());
-  if ((call(fd, F_SETLEASE, 'int', F_RDLCK) as number) !== 0) {
-    const errno = koffi.errno();
-    return errno === koffi.os.errno.EWOULDBLOCK ? 'EAGAIN' : errorName(errno);
-  }
-  call(fd, F_SETLEASE, 'int', F_UNLCK);
-  return null;
+  if ((call(fd, F_SETLEASE, 'int', F_RDLCK) as number) === 0) return null;
+  const errno = koffi.errno();
+  return errno === koffi.os.errno.EWOULDBLOCK ? 'EAGAIN' : errorName(errno);
+}
+
+export function giveBackLease(fd: number): void {
+  fcntl()(fd, F_SETLEASE, 'int', F_UNLCK);
 }
