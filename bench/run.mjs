@@ -7,6 +7,7 @@
 
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureCheckpoints } from './measures/checkpoints.mjs';
 import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
 import { measureGridEngine } from './measures/gridengine.mjs';
@@ -26,6 +27,7 @@ const TABLES = {
     command: measureCommand,
     pass: measurePass,
   },
+  Checkpoints: { checkpoints: measureCheckpoints },
   'A yard and a real Slurm': { slurm: measureSlurm },
   'A yard and a real Grid Engine': { gridengine: measureGridEngine },
 };

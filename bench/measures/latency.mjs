@@ -18,7 +18,7 @@ export async function measureLatency() {
   const alone = median(dateAlone());
   const { starts, gaps } = await withYard(2, async (yard) => ({
     starts: await startDelays(yard),
-    gaps: await requeueGaps(yard),
+    gaps: await gapsOf(yard, 'requeue'),
   }));
   const row = (what, samples) => ({
     what,
@@ -41,15 +41,35 @@ async function startDelays(yard) {
   return delays;
 }
 
+/** The same job without checkpoints and with one that it writes, whose copy is put back for its second run. */
+export function requeueGaps() {
+  return withYard(2, async (yard) => [
+    await gapsOf(yard, 'plain'),
+    await gapsOf(yard, 'kept', ': >"$TRAINYARD_CHECKPOINTS/step-1.ckpt"; ', (output) => ({
+      keeping: {
+        checkpoints: '$SCRATCH/checkpoints',
+        persist: `${output}.kept`,
+        keepCount: null,
+        keepForMs: null,
+        logs: [],
+        scratch: { maxBytes: null },
+        snapshot: null,
+      },
+    })),
+  ]);
+}
+
 /** The first attempt asks to be started again; its last deed and the second's first are in the same file. */
-async function requeueGaps(yard) {
+async function gapsOf(yard, name, deed = '', more = () => ({})) {
   const gaps = [];
-  const script = 'date +%s%N; test -e "$1" && exit 0; : >"$1"; date +%s%N; exit 75';
+  const script = `date +%s%N; test -e "$1" && exit 0; ${deed}: >"$1"; date +%s%N; exit 75`;
   for (let i = 0; i < REQUEUES; i++) {
-    const output = join(yard.workDir, `requeue-${i}`);
+    const output = join(yard.workDir, `${name}-${i}`);
     await submit(yard, {
-      command: ['/bin/sh', '-c', script, 'sh', `${output}.again`],
+      script: `#!/bin/sh\n${script}\n`,
+      arguments: [`${output}.again`],
       streams: { stdout: output },
+      ...more(output),
     });
     await untilUnended(yard, 0);
     const [, exitMs, nextMs] = readTimesMs(output);
