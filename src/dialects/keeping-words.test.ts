@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromText } from '../model/bytes.ts';
 import { NOTHING_KEPT } from '../model/keeping.ts';
+import { aSpec } from './fake-yard.ts';
 import { foreignYardLines } from './foreign-yard-lines.ts';
-import { type KeepingAsked, type KeepingContext, keepingFrom } from './keeping-words.ts';
+import { type KeepingAsked, type KeepingContext, keepingFrom, requeueChanges } from './keeping-words.ts';
 import { KeepingMistake } from './kept-directories.ts';
 
 const HERE: KeepingContext = { workDir: '/home/ada/work', home: '/home/ada', isArray: false, requeue: null };
@@ -163,6 +164,19 @@ describe('chain', () => {
 
   it('cannot be had without being started again', () => {
     expect(mistake('chain', { requeue: 'no' })).toContain('it says that it may not be');
+  });
+});
+
+describe('a job that is told otherwise later', () => {
+  const kept = aSpec({ keeping: { ...NOTHING_KEPT, checkpoints: '/c' } });
+
+  it('goes on after its limit, or no longer does', () => {
+    expect(requeueChanges(kept, true)).toEqual({ requeue: true, chain: true });
+    expect(requeueChanges({ ...kept, chain: true }, true)).toEqual({ requeue: true });
+    expect(requeueChanges({ ...kept, chain: true }, false)).toEqual({ requeue: false, chain: false });
+    expect(requeueChanges(aSpec({ chain: true }), true)).toEqual({ requeue: true });
+    expect(requeueChanges(aSpec(), true)).toEqual({ requeue: true });
+    expect(requeueChanges(aSpec(), false)).toEqual({ requeue: false });
   });
 });
 

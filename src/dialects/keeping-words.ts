@@ -4,6 +4,7 @@
  * them; how a mistake is told is the business of each command.
  */
 
+import type { JobChanges } from '../model/command.ts';
 import type { JobSpec } from '../model/job-spec.ts';
 import { type Keeping, type LogsKept, NOTHING_KEPT } from '../model/keeping.ts';
 import { isInScratch } from '../model/keeping-paths.ts';
@@ -205,6 +206,12 @@ function checkLogs(called: string, { logs }: Keeping): void {
       throw new KeepingMistake(`${called}: ${quoted(from)} and ${quoted(to)} are not apart`, APART);
     }
   }
+}
+
+/** What it means for a job, once submitted, to be told that it may be started again, or may not. */
+export function requeueChanges({ chain = false, keeping }: JobSpec, requeue: boolean): JobChanges {
+  const goesOn = requeue && (chain || (keeping?.checkpoints ?? null) !== null);
+  return goesOn === chain ? { requeue } : { requeue, chain: goesOn };
 }
 
 /** A job that says it may be started again, and that it can go on, is chained through its time limits. */

@@ -24,6 +24,7 @@ import { signals } from './rules/signals.ts';
 import { slurmValues } from './rules/slurm-values.ts';
 import { tasks } from './rules/tasks.ts';
 import { unexportedVariable } from './rules/unexported-variable.ts';
+import { yardDirectives } from './rules/yard-lines.ts';
 import { slurmDirectives } from './slurm-directives.ts';
 import {
   type Directives,
@@ -44,6 +45,7 @@ const RULES: readonly Rule[] = [
   gridEngineValues,
   directivePlace,
   directiveVariables,
+  yardDirectives,
   outputDirectories,
   partition,
   unexportedVariable,

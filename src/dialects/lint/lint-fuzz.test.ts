@@ -22,6 +22,8 @@ const PIECES = [
   '#$ -',
   '#$ -l h_rt=1\n',
   '# SBATCH --mem=4\n',
+  '#YARD checkpoints=',
+  '#YARD chain --keep ',
   'EOF\n',
   '\\\n',
   '\r\n',

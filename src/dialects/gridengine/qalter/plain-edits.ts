@@ -1,6 +1,7 @@
 /** Edits that look at nothing but their flag: names, times, priorities, switches, mail, output. */
 
 import { absolutePath } from '../../../model/paths.ts';
+import { requeueChanges } from '../../keeping-words.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { lastWord } from '../flags.ts';
 import { contextFrom } from '../submit/context.ts';
@@ -146,7 +147,7 @@ export const restart: Edit = (context) => {
   if (!isGiven(context, '-r')) return null;
   const requeue = isYes(context.given, '-r');
   return {
-    changes: { requeue },
+    changes: requeueChanges(context.job.spec, requeue),
     words: { rerun: requeue ? 'y' : 'n' },
     lines: [modified('restart behaviour', context)],
   };

@@ -36,7 +36,7 @@ export const leftOut: Rule = (subject, world) => {
 /** What systems and sites set is not the script's business, or another rule's. */
 function ofSystems(name: string): boolean {
   return (
-    /^(?:SLURM|SGE|PBS|LSB|OMPI|PMI|PMIX|CONDA|BASH|CUDA|MODULE)/.test(name) ||
+    /^(?:SLURM|SGE|PBS|LSB|TRAINYARD|OMPI|PMI|PMIX|CONDA|BASH|CUDA|MODULE)/.test(name) ||
     /^(?:JOB_ID|NSLOTS|NHOSTS|SCRATCH|LOCAL_SCRATCH|WORK)$/.test(name)
   );
 }

@@ -2,6 +2,7 @@
 
 import type { MailRequest } from '../../../model/job-spec.ts';
 import type { JobView } from '../../../model/query.ts';
+import { requeueChanges } from '../../keeping-words.ts';
 import { SlurmFailure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
 import { parseConstraintWords } from '../submit/constraint-values.ts';
@@ -119,7 +120,7 @@ export const JOB_KEYS: Readonly<Record<string, JobKey>> = {
   ReqThreads: noEffect,
   Requeue: (value, { name }) => {
     if (!/^\d{1,9}$/.test(value)) throw invalid(`Invalid ${name} value: ${value}`);
-    return set({ requeue: Number(value) !== 0 });
+    return derive((spec) => requeueChanges(spec, Number(value) !== 0));
   },
   Reservation: onlyEmpty('Requested reservation is invalid'),
   ReservationName: onlyEmpty('Requested reservation is invalid'),
