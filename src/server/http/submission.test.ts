@@ -140,3 +140,37 @@ test('dependencies and warnings', () => {
     ],
   });
 });
+
+describe('what is kept', () => {
+  test('is said in the same words as in a script', () => {
+    const keeping = {
+      checkpoints: '$SCRATCH/out',
+      persist: '~/results/%x',
+      keepCount: 3,
+      keepForMs: 30 * 86_400_000,
+      logs: [{ from: 'tb', to: '/data/tb' }],
+      scratch: { maxBytes: 2 ** 30 },
+    };
+    expect(spec({ ...BASIS, keeping, chain: true, environment: { HOME: '/home/alice' } })).toMatchObject({
+      keeping: {
+        checkpoints: '$SCRATCH/out',
+        persist: '/home/alice/results/%x',
+        keepCount: 3,
+        keepForMs: 30 * 86_400_000,
+        logs: [{ from: '/work/tb', to: '/data/tb' }],
+        scratch: { maxBytes: 2 ** 30 },
+        snapshot: null,
+      },
+      chain: true,
+    });
+    expect(spec({ ...BASIS, keeping: { scratch: {} } }).keeping?.scratch).toEqual({ maxBytes: null });
+    expect(spec(BASIS)).not.toHaveProperty('keeping');
+    expect(spec({ ...BASIS, keeping: { checkpoints: 'out' }, requeue: true }).chain).toBe(true);
+  });
+
+  test.each([
+    [{ keeping: { persist: '/p' } }, 'keeping.persist says what becomes of checkpoints'],
+    [{ keeping: { checkpoints: '$RUN/out' } }, 'keeping.checkpoints "$RUN/out": no shell reads this'],
+    [{ chain: true, requeue: false }, 'chain starts the job again'],
+  ])('%j is a mistake', (wish, said) => expect(mistake({ ...BASIS, ...wish })).toContain(said));
+});

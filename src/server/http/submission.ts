@@ -13,6 +13,7 @@ import type {
   Warning,
 } from '../../model/job-spec.ts';
 import { parseRanges } from '../../model/ranges.ts';
+import { keptOf } from './kept.ts';
 import { failed, HttpError } from './reply.ts';
 import type { Submission } from './shapes/request.ts';
 import { signalNumber } from './signals.ts';
@@ -50,6 +51,7 @@ export function specOf(wish: Submission, around: Surroundings): JobSpec {
     priority: wish.priority ?? 0,
     nice: wish.nice ?? 0,
     requeue: wish.requeue ?? true,
+    ...keptOf(wish, { ...around.environment, ...wish.environment }.HOME ?? null),
     comment: wish.comment ?? null,
     mail: wish.mail ?? null,
     origin: { dialect: 'api', words: {} },

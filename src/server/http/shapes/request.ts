@@ -65,6 +65,25 @@ const resources = z.strictObject({
   exceptNodes: z.array(z.string()).optional(),
 });
 
+const directory = path.describe(
+  'a pattern: %x name, %j number, %a index; relative to workDir, or below ~ or $SCRATCH',
+);
+
+const wishedKeeping = z.strictObject({
+  checkpoints: directory.optional().describe('where its program writes checkpoints'),
+  persist: directory.optional().describe('where whole copies of them last'),
+  keepCount: count.optional().describe('of checkpoints that are alike, so many of the newest'),
+  keepForMs: limit.optional().describe('milliseconds; no older ones, but always the last'),
+  logs: z
+    .array(z.strictObject({ from: directory, to: directory }))
+    .max(100)
+    .optional(),
+  scratch: z
+    .strictObject({ maxBytes: byteCount.nullable().default(null) })
+    .optional()
+    .describe('a directory on local disk, $SCRATCH'),
+});
+
 const wishedDependencies = z.strictObject({
   need: z.enum(NEEDS).default('all'),
   terms: z
@@ -136,6 +155,8 @@ export const submission = named(
     priority: rank.optional(),
     nice: rank.optional(),
     requeue: z.boolean().optional(),
+    chain: z.boolean().optional().describe('goes on in another run when its time limit ends one'),
+    keeping: wishedKeeping.optional(),
     comment: plain.nullable().optional(),
     mail: mail.nullable().optional(),
   }),
