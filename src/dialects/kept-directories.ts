@@ -94,5 +94,5 @@ export function lettersOfRun(pattern: string): string | null {
 
 /** Whether every element of an array has a directory of its own there. */
 export function differsByElement(pattern: string): boolean {
-  return /%\d{0,2}[ajJ]/.test(pattern.replaceAll('%%', ''));
+  return /%\d{0,2}[abjJ]/.test(pattern.replaceAll('%%', ''));
 }

@@ -293,6 +293,9 @@ describe('why, for jobs that do not wait', () => {
       'job 17 completed. Not all that it wrote could be made safe: no space left on /data. ' +
         'To try again: trainyard checkpoints flush 17',
     );
+    const note = 'its last checkpoints could not be made safe: no space left on /data';
+    const said = run(fakeYard({ views: [aView({ ...job, note })] }), ['why', '17']).stdout;
+    expect(said.match(/no space left/g)).toHaveLength(1);
   });
 
   it('speaks of arrays and their elements', () => {

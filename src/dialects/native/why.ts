@@ -76,11 +76,12 @@ function namedJobs(reason: Reason): readonly JobId[] {
 function endedParagraph(sentence: string, view: JobView): string {
   const { note, attempt } = view.job;
   const more = note === null || sentence.includes(note) ? '' : ` ${capitalised(note)}.`;
-  const unsafe =
-    attempt?.trouble === undefined
-      ? ''
-      : ` Not all that it wrote could be made safe: ${attempt.trouble}. To try again: trainyard checkpoints flush ${displayId(view.job)}`;
-  return `${sentence}.${more}${unsafe}`;
+  const said = `${sentence}.${more}`;
+  if (attempt?.trouble === undefined) return said;
+  const unsafe = said.includes(attempt.trouble)
+    ? ''
+    : ` Not all that it wrote could be made safe: ${attempt.trouble}.`;
+  return `${said}${unsafe} To try again: trainyard checkpoints flush ${displayId(view.job)}`;
 }
 
 function liveParagraph(
