@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { apply } from '../src/core/apply.ts';
 import { type Decided, decide } from '../src/core/decide/decide.ts';
 import { react } from '../src/core/react.ts';
-import { type Plan, plan } from '../src/core/schedule/plan.ts';
+import { commandsOf, type Plan, plan } from '../src/core/schedule/plan.ts';
 import { jobOf, newState, type YardState } from '../src/core/state.ts';
 import { newTurn } from '../src/core/turn.ts';
 import { validate } from '../src/core/validate.ts';
@@ -25,6 +25,7 @@ import type {
   MemoryRequest,
   ResourceRequest,
 } from '../src/model/job-spec.ts';
+import { type CheckpointNote, type Keeping, NOTHING_KEPT } from '../src/model/keeping.ts';
 import type { Node } from '../src/model/node.ts';
 import { NO_LIMITS, PLAIN_POLICY, PLAIN_QOS, PLAIN_QUEUE, PLAIN_SPEC } from '../src/model/plain.ts';
 import type { Policy, Qos, Queue } from '../src/model/policy.ts';
@@ -87,6 +88,9 @@ export interface JobBuilder {
   runByItsCaller(): JobBuilder;
   withQos(qos: string): JobBuilder;
   inAccount(account: string): JobBuilder;
+  keeping(what: Partial<Keeping>): JobBuilder;
+  /** Goes on in another run when its time limit ends one. */
+  chained(): JobBuilder;
 }
 
 export function aJob(): JobBuilder {
@@ -132,6 +136,8 @@ function jobBuilder(spec: JobSpec): JobBuilder {
       }),
     withQos: (qos) => but({ qos }),
     inAccount: (account) => but({ account }),
+    keeping: (what) => but({ keeping: { ...(spec.keeping ?? NOTHING_KEPT), ...what } }),
+    chained: () => but({ chain: true }),
   };
 }
 
@@ -304,6 +310,12 @@ export interface TestYard {
   /** The engine reports that the job's attempt runs. */
   runs(job: JobId | JobRef): void;
   ends(job: JobId | JobRef, code?: number, more?: Partial<Exit>): void;
+  /** The same, and its program said that it had come to this step. */
+  endsAt(job: JobId | JobRef, step: number | null, code?: number): void;
+  /** Its processes are gone, and what they left is being made safe. */
+  syncs(job: JobId | JobRef, code?: number, more?: Partial<Exit>): void;
+  /** A checkpoint of it is safe, written just now unless it is said otherwise. */
+  keeps(job: JobId | JobRef, checkpoint?: Partial<CheckpointNote>): Decided;
   /** Begins a step in the job, of one rank on one CPU unless it is said otherwise. */
   step(job: JobId | JobRef, wish?: Partial<StepRequest>): Step;
   stepEnds(job: JobId | JobRef, n: number, code?: number): void;
@@ -369,11 +381,11 @@ export function aYard(policy: Policy = aPolicy()): TestYard {
     schedule() {
       const made = yard.plan();
       turn((one) => {
-        for (const { job, index, placement, queue } of made.starts) {
-          const taken = decide(one, { type: 'place', job, index, placement, queue });
-          if (!taken.ok || !taken.changed) throw new Error(`the plan's own start of job ${job} does not fit`);
+        for (const command of commandsOf(made)) {
+          const taken = decide(one, command);
+          if (!taken.ok || !taken.changed)
+            throw new Error(`the plan's own ${command.type} of job ${command.job} does not fit`);
         }
-        for (const { job, forJob } of made.preempts) decide(one, { type: 'preempt', job, forJob });
       });
       return made;
     },
@@ -389,6 +401,21 @@ export function aYard(policy: Policy = aPolicy()): TestYard {
     ends(ref, code = 0, more = {}) {
       const exit: Exit = { code, signal: null, outOfMemory: false, ...more };
       yard.tell({ type: 'attemptEnded', attempt: attemptOf(ref), exit, usage: null, fault: null });
+    },
+    endsAt(ref, step, code = 0) {
+      const exit: Exit = { code, signal: null, outOfMemory: false };
+      const progress = { step, steps: null, epoch: null, loss: null, at: yard.now };
+      const attempt = attemptOf(ref);
+      yard.tell({ type: 'attemptEnded', attempt, exit, usage: null, fault: null, progress });
+    },
+    syncs(ref, code = 0, more = {}) {
+      const exit: Exit = { code, signal: null, outOfMemory: false, ...more };
+      yard.tell({ type: 'attemptSyncing', attempt: attemptOf(ref), exit, usage: null, fault: null });
+    },
+    keeps(ref, given = {}) {
+      const { now } = yard;
+      const checkpoint = { name: `${now}.pt`, step: null, bytes: 1, writtenAt: now, keptAt: now, ...given };
+      return yard.tell({ type: 'checkpointKept', attempt: attemptOf(ref), checkpoint });
     },
     step(ref, wish = {}) {
       const command = { type: 'startStep', target: refOf(ref), by: 'root', request: aStep(wish) } as const;

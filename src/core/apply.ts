@@ -4,16 +4,17 @@
  */
 
 import type { Event } from '../model/event.ts';
-import type { JobId } from '../model/ids.ts';
-import type { ArrayProgress, Attempt, Job, Outcome } from '../model/job.ts';
-import { isLive, newAttempt, newJob } from '../model/job.ts';
-import { countOf, EMPTY, without } from '../model/ranges.ts';
+import type { AttemptId, JobId } from '../model/ids.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import { isLive, isUnderWay, newAttempt, newJob } from '../model/job.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
+import { countElement, dropUnstarted, splitElement } from './elements.ts';
+import { withCheckpoint, withProgress, withTrouble } from './keeping.ts';
 import { chargeUsage } from './priority.ts';
 import { specIn } from './queues.ts';
 import { dropNode, jobOf, putJob, putNode, putQueue, putStep, type YardState } from './state.ts';
-import { announced, resumed, suspended } from './suspension.ts';
+import { announced, resumed, suspended, suspensionCauses } from './suspension.ts';
 
 export function apply(state: YardState, event: Event): void {
   switch (event.type) {
@@ -27,9 +28,9 @@ export function apply(state: YardState, event: Event): void {
     case 'jobHeld':
       return change(state, event.job, { phase: 'held', hold: event.hold, eligibleAt: null });
     case 'jobWaiting':
-      return change(state, event.job, { phase: 'waiting', hold: null, eligibleAt: null, fruitless: 0 });
+      return letGo(state, event.job, { phase: 'waiting', eligibleAt: null });
     case 'jobPending':
-      return change(state, event.job, { phase: 'pending', hold: null, eligibleAt: event.at, fruitless: 0 });
+      return letGo(state, event.job, { phase: 'pending', eligibleAt: event.at });
     case 'jobUpdated': {
       const job = jobOf(state, event.job);
       const { throttle, ...changes } = event.changes;
@@ -63,8 +64,8 @@ export function apply(state: YardState, event: Event): void {
       return changeAttempt(state, event, () => ({ warning: 'sent' }));
     case 'stopRequested': {
       const { cause, by, killAt, at, isKill } = event;
-      return changeAttempt(state, event, ({ stop }) => ({
-        phase: 'stopping',
+      return changeAttempt(state, event, ({ stop, phase }) => ({
+        phase: phase === 'syncing' ? phase : 'stopping',
         stop: { cause, by, killAt, requestedAt: at, step: isKill === true ? 'kill' : (stop?.step ?? 'term') },
       }));
     }
@@ -78,9 +79,9 @@ export function apply(state: YardState, event: Event): void {
       }));
     }
     case 'suspendAnnounced':
-      return changeAttempt(state, event, (attempt) => announced(attempt, event.cause, event.suspendAt));
+      return changeAttempt(state, event, (attempt) => announced(attempt, event));
     case 'attemptSuspended':
-      return changeAttempt(state, event, (attempt) => suspended(attempt, event.cause, event.at));
+      return changeAttempt(state, event, (attempt) => suspended(attempt, event));
     case 'attemptResumed':
       return changeAttempt(state, event, (attempt) => resumed(attempt, event.cause, event.at));
     case 'stepStarted': {
@@ -96,35 +97,49 @@ export function apply(state: YardState, event: Event): void {
       return changeAttempt(state, event, ({ signals }) => ({
         signals: signals.filter(({ n }) => n !== event.n),
       }));
-    case 'attemptEnded': {
-      const { exit, usage, fault } = event;
-      charge(state, event.job, event.at);
-      return changeAttempt(state, event, () => ({
-        phase: 'ended',
-        endedAt: event.at,
+    case 'attemptSyncing': {
+      const { exit, usage, fault, at } = event;
+      charge(state, event.job, at);
+      return changeAttempt(state, event, (attempt) => ({
+        ...(suspensionCauses(attempt).length === 0 ? {} : resumed(attempt, undefined, at)),
+        phase: 'syncing',
+        endedAt: at,
         exit,
         usage,
         fault,
         signals: [],
       }));
     }
-    case 'attemptSyncing': {
-      const { exit, usage, fault } = event;
-      charge(state, event.job, event.at);
-      return changeAttempt(state, event, () => ({ phase: 'syncing', exit, usage, fault, signals: [] }));
+    case 'attemptEnded': {
+      const { exit, usage, fault, at } = event;
+      charge(state, event.job, at);
+      const { job, attempt } = currentOf(state, event);
+      const ended = {
+        ...attempt,
+        phase: 'ended',
+        endedAt: attempt.endedAt ?? at,
+        exit,
+        usage,
+        fault,
+      } as const;
+      return putJob(state, withProgress(job, { ...ended, signals: [] }, event.progress));
     }
-    case 'checkpointKept':
-      return changeAttempt(state, event, () => ({ checkpoint: event.checkpoint }));
-    case 'checkpointTroubled':
-      return changeAttempt(state, event, () => (event.trouble === null ? {} : { trouble: event.trouble }));
     case 'attemptLost':
       charge(state, event.job, event.at);
-      return changeAttempt(state, event, () => ({
+      return changeAttempt(state, event, ({ endedAt }) => ({
         phase: 'lost',
-        endedAt: event.at,
+        endedAt: endedAt ?? event.at,
         fault: event.reason,
         signals: [],
       }));
+    case 'checkpointKept': {
+      const { job, attempt } = currentOf(state, event);
+      return putJob(state, withCheckpoint(job, attempt, event.checkpoint));
+    }
+    case 'checkpointTroubled': {
+      const { job, attempt } = currentOf(state, event);
+      return putJob(state, withTrouble(job, attempt, event.trouble));
+    }
     case 'jobRequeued':
       return requeued(state, event);
     case 'jobEnded': {
@@ -159,47 +174,33 @@ export function apply(state: YardState, event: Event): void {
   }
 }
 
-function splitElement(state: YardState, id: JobId, arrayId: JobId, index: number): void {
-  const array = jobOf(state, arrayId);
-  invariant(array.array !== null, `job ${arrayId} is not an array`);
-  state.nextJobId = Math.max(state.nextJobId, id + 1);
-  const unstarted = without(array.array.unstarted, index);
-  putJob(state, { ...array, id, array: null, element: { array: arrayId, index } });
-  putJob(state, {
-    ...array,
-    ...(unstarted.length === 0 ? ALL_STARTED : {}),
-    array: { ...array.array, unstarted, live: array.array.live + 1 },
-  });
-}
-
-/** An array without unstarted elements only waits for those it has: there is nothing left to hold. */
-const ALL_STARTED = { phase: 'active', hold: null } as const;
-
-function dropUnstarted(state: YardState, id: JobId, outcome: Outcome): void {
-  const job = jobOf(state, id);
-  invariant(job.array !== null, `job ${id} is not an array`);
-  const { unstarted, ended } = job.array;
-  const count = (ended[outcome] ?? 0) + countOf(unstarted);
-  putJob(state, {
-    ...job,
-    ...ALL_STARTED,
-    array: { ...job.array, unstarted: EMPTY, dropped: unstarted, ended: { ...ended, [outcome]: count } },
+/** Nobody holds it any more, and what it failed to do before is not held against it. */
+function letGo(state: YardState, id: JobId, changes: Pick<Job, 'phase' | 'eligibleAt'>): void {
+  const { stagnant } = jobOf(state, id);
+  change(state, id, {
+    ...changes,
+    hold: null,
+    fruitless: 0,
+    ...(stagnant === undefined ? {} : { stagnant: 0 }),
   });
 }
 
 function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' }>): void {
-  const { why, hold, at, fruitless = 0 } = event;
+  const { why, hold, at, fruitless = 0, stagnant = 0, isFurther = false } = event;
   const job = jobOf(state, event.job);
   const revived = job.phase === 'ended';
+  // What went wrong so that somebody must look at it first begins again from there.
+  const restarts = job.restarts + (hold?.isError === true ? 0 : 1);
   putJob(state, {
     ...job,
     phase: hold === null ? 'pending' : 'held',
     hold,
     // It keeps the age it had earned, so that it is not sent to the back of the queue.
     eligibleAt: hold !== null ? null : revived ? at : (job.eligibleAt ?? at),
-    // What went wrong so that somebody must look at it first begins again from there.
-    restarts: job.restarts + (hold?.isError === true ? 0 : 1),
+    restarts,
+    ...(isFurther ? { restartsAtProgress: restarts } : {}),
     fruitless,
+    ...(stagnant === (job.stagnant ?? 0) ? {} : { stagnant }),
     outcome: null,
     endedAt: null,
     endedBy: null,
@@ -208,32 +209,17 @@ function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' 
   if (revived && job.outcome !== null) countElement(state, job, job.outcome, -1);
 }
 
-/** An element ended (or was revived): its array keeps count. */
-function countElement(state: YardState, job: Job, outcome: Outcome, sign: 1 | -1): void {
-  if (job.element === null) return;
-  const array = jobOf(state, job.element.array);
-  invariant(array.array !== null, `job ${array.id} is not an array`);
-  const ended = { ...array.array.ended, [outcome]: (array.array.ended[outcome] ?? 0) + sign };
-  if (ended[outcome] === 0) delete ended[outcome];
-  const progress: ArrayProgress = { ...array.array, live: array.array.live - sign, ended };
-  const revives = sign === -1 && array.phase === 'ended';
-  putJob(state, {
-    ...array,
-    array: progress,
-    ...(revives ? { phase: 'active', outcome: null, endedAt: null, note: null, endedBy: null } : {}),
-  });
-}
-
+/** Once, when its place becomes free. */
 function charge(state: YardState, id: JobId, at: number): void {
   const job = jobOf(state, id);
-  if (job.attempt !== null) chargeUsage(state, job, job.attempt, at);
+  if (isUnderWay(job.attempt)) chargeUsage(state, job, job.attempt, at);
 }
 
 function shiftClocks(state: YardState, byMs: number): void {
   for (const id of [...state.live]) {
     const job = jobOf(state, id);
     const { attempt } = job;
-    if (attempt === null) continue;
+    if (!isUnderWay(attempt)) continue;
     putJob(state, {
       ...job,
       attempt: {
@@ -241,6 +227,7 @@ function shiftClocks(state: YardState, byMs: number): void {
         clockFrom: attempt.clockFrom === null ? null : attempt.clockFrom + byMs,
         suspendedAt: attempt.suspendedAt === null ? null : attempt.suspendedAt + byMs,
         ...(attempt.suspendAt == null ? {} : { suspendAt: attempt.suspendAt + byMs }),
+        ...(attempt.cpusLentAt == null ? {} : { cpusLentAt: attempt.cpusLentAt + byMs }),
         stop: attempt.stop && { ...attempt.stop, killAt: attempt.stop.killAt + byMs },
       },
     });
@@ -251,18 +238,28 @@ function change(state: YardState, id: JobId, changes: Partial<Job>): void {
   putJob(state, { ...jobOf(state, id), ...changes });
 }
 
+interface About {
+  readonly job: JobId;
+  readonly attempt: AttemptId;
+}
+
 function changeAttempt(
   state: YardState,
-  { job: id, attempt: attemptId }: { job: JobId; attempt: string },
+  about: About,
   changes: (attempt: Attempt) => Partial<Attempt>,
 ): void {
+  const { job, attempt } = currentOf(state, about);
+  putJob(state, { ...job, attempt: { ...attempt, ...changes(attempt) } });
+}
+
+function currentOf(state: YardState, { job: id, attempt: attemptId }: About): { job: Job; attempt: Attempt } {
   const job = jobOf(state, id);
   const { attempt } = job;
   invariant(
     attempt !== null && attempt.id === attemptId,
     `attempt ${attemptId} is not the current one of job ${id}`,
   );
-  putJob(state, { ...job, attempt: { ...attempt, ...changes(attempt) } });
+  return { job, attempt };
 }
 
 function changeStep(

@@ -1,12 +1,13 @@
 /**
  * Pending jobs, grouped so that a scheduling pass looks at kinds of jobs rather than at jobs: within a group
  * all have the same user, queues, QOS, asked priority, resources and limit, so they go in order of age, and when
- * the first cannot start, none can.
+ * the first cannot start, none can; only those with a place of their own for what they keep may differ in that.
  */
 
 import type { JobId } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
+import { commonPlace } from './places.ts';
 
 export interface Group {
   readonly key: string;
@@ -43,7 +44,8 @@ export function groupKey(spec: JobSpec): string {
   if (key === undefined) {
     const { user, account, qos, queue, queueChoices, priority, nice, limitMs, resources } = spec;
     const where = queueChoices === undefined ? queue : [queue, ...queueChoices];
-    key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources]);
+    const place = commonPlace(spec) ?? [];
+    key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources, ...place]);
     keys.set(spec, key);
   }
   return key;

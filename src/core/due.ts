@@ -1,13 +1,15 @@
 /** When time alone will next matter to a job. */
 
-import { isLive, type Job } from '../model/job.ts';
+import { isUnderWay, type Job } from '../model/job.ts';
 
 /** The earliest such time; with `after`, the earliest later than that. */
 export function dueAt(job: Job, after = Number.NEGATIVE_INFINITY): number | null {
   if (job.phase === 'ended') return null;
   // Elements that have a record carry the array's times themselves.
   if (job.array !== null && job.array.unstarted.length === 0) return null;
-  if (isLive(job.attempt) && job.attempt.stop !== null) {
+  // Its run is over: nothing but the end of what it left is to come.
+  if (job.attempt?.phase === 'syncing') return null;
+  if (isUnderWay(job.attempt) && job.attempt.stop !== null) {
     // It is being stopped already: only the end of its grace is left.
     return earliest(after, job.attempt.stop.step === 'term' ? job.attempt.stop.killAt : null);
   }
@@ -23,7 +25,7 @@ export function dueAt(job: Job, after = Number.NEGATIVE_INFINITY): number | null
 
 /** When the live attempt's time is up. Nobody knows while it is suspended. */
 export function limitAt(job: Job): number | null {
-  if (!isLive(job.attempt) || job.attempt.clockFrom === null || job.spec.limitMs === null) return null;
+  if (!isUnderWay(job.attempt) || job.attempt.clockFrom === null || job.spec.limitMs === null) return null;
   if (job.attempt.suspendedAt !== null) return null;
   return job.attempt.clockFrom + job.spec.limitMs;
 }
@@ -31,7 +33,7 @@ export function limitAt(job: Job): number | null {
 /** When its warning falls due, if it still has one coming. */
 export function warningAt(job: Job): number | null {
   const { attempt, spec } = job;
-  if (spec.warning === null || !isLive(attempt) || attempt.warning !== 'none') return null;
+  if (spec.warning === null || !isUnderWay(attempt) || attempt.warning !== 'none') return null;
   const { beforeMs, afterMs } = spec.warning;
   if (afterMs === undefined) {
     const limit = limitAt(job);
@@ -42,7 +44,7 @@ export function warningAt(job: Job): number | null {
 
 /** When it is suspended, after it has been told. */
 export function suspendAt({ attempt }: Job): number | null {
-  return isLive(attempt) ? (attempt.suspendAt ?? null) : null;
+  return isUnderWay(attempt) ? (attempt.suspendAt ?? null) : null;
 }
 
 function earliest(after: number, ...times: (number | null)[]): number | null {

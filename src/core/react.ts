@@ -19,6 +19,8 @@ export function react(state: YardState, ids: Iterable<JobId> = state.live): Effe
 }
 
 function owed(state: YardState, job: Job, attempt: Attempt, effects: Effect[]): void {
+  // Nothing is left of it that could hear anything; what it left is looked after.
+  if (attempt.phase === 'syncing') return void effects.push({ type: 'watch', job, attempt });
   if (attempt.stop !== null) {
     if (attempt.startedAt !== null) effects.push({ type: 'watch', job, attempt });
     owedToSteps(state, job, attempt, effects);

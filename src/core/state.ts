@@ -4,7 +4,16 @@
  */
 
 import type { AttemptId, JobId, NodeName, QueueName } from '../model/ids.ts';
-import { type Attempt, holdsResources, isLive, type Job, type JobPhase } from '../model/job.ts';
+import {
+  type Attempt,
+  hasLentCpus,
+  holdsResources,
+  isLive,
+  isUnderWay,
+  type Job,
+  type JobPhase,
+  sharesHeld,
+} from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
 import { PLAIN_QUEUE_STATE } from '../model/plain.ts';
@@ -17,6 +26,7 @@ import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.
 import { dueAt } from './due.ts';
 import { addTo, bump, removeFrom } from './job-sets.ts';
 import { giveBack, type Ledger, newLedger, take } from './ledger.ts';
+import { heldPlace } from './places.ts';
 import { countUnended, newTallies, type Tallies, tallyAttempt } from './tally.ts';
 
 export interface YardState {
@@ -35,6 +45,8 @@ export interface YardState {
   readonly counts: Record<JobPhase, number>;
   /** Jobs with a live attempt. */
   readonly live: Set<JobId>;
+  /** Those of them that have lent their CPUs and are to have them back. */
+  readonly lenders: Set<JobId>;
   /** Job → the waiting jobs that depend on it. */
   readonly dependents: Map<JobId, Set<JobId>>;
   /** user and name → jobs not ended, for singletons. */
@@ -43,8 +55,10 @@ export interface YardState {
   readonly singletons: Map<string, Set<JobId>>;
   /** Array → index → the element's own job. */
   readonly elements: Map<JobId, Map<number, JobId>>;
-  /** Array → how many of its elements have a live attempt, for the throttle. */
+  /** Array → how many of its elements have an attempt under way, for the throttle. */
   readonly liveElements: Map<JobId, number>;
+  /** Where checkpoints last → the job that has the place, until all that it left is safe. */
+  readonly places: Map<string, Set<JobId>>;
 
   /** Attempt → its steps that have not ended. */
   readonly steps: Map<AttemptId, Map<number, Step>>;
@@ -83,11 +97,13 @@ export function newState(): YardState {
     tallies: newTallies(),
     counts: { held: 0, waiting: 0, pending: 0, active: 0, ended: 0 },
     live: new Set(),
+    lenders: new Set(),
     dependents: new Map(),
     namesakes: new Map(),
     singletons: new Map(),
     elements: new Map(),
     liveElements: new Map(),
+    places: new Map(),
     steps: new Map(),
     touched: {
       jobs: new Set(),
@@ -188,7 +204,7 @@ function rebuildLedger(state: YardState, node: Node): void {
   for (const id of state.live) {
     const { attempt } = jobOf(state, id);
     if (!holdsResources(attempt)) continue;
-    for (const share of attempt.placement.nodes) if (share.node === node.name) take(ledger, node, share);
+    for (const share of sharesHeld(attempt)) if (share.node === node.name) take(ledger, node, share);
   }
   state.ledgers.set(node.name, ledger);
 }
@@ -204,11 +220,13 @@ function unindex(state: YardState, before: Job, after: Job | null): void {
   if (inBacklog(before) && !keepsPlace) dequeue(state.backlog, before);
   if (isLive(before.attempt)) {
     state.live.delete(before.id);
-    if (before.element !== null) bump(state.liveElements, before.element.array, -1);
+    state.lenders.delete(before.id);
+    const place = heldPlace(before);
+    if (place !== null) removeFrom(state.places, place, before.id);
   }
-  const keepsResources =
-    after !== null && holdsResources(after.attempt) && after.attempt.id === before.attempt?.id;
-  if (holdsResources(before.attempt) && !keepsResources) moveResources(state, before, -1);
+  if (before.element !== null && isUnderWay(before.attempt))
+    bump(state.liveElements, before.element.array, -1);
+  if (holdsResources(before.attempt) && !holdsTheSame(before, after)) moveResources(state, before, -1);
   const unended = unendedCount(before);
   if (unended !== 0) countUnended(state.tallies, before, -unended);
   if (before.phase !== 'ended') removeFrom(state.namesakes, namesakeKey(before), before.id);
@@ -223,11 +241,15 @@ function index(state: YardState, before: Job | null, job: Job): void {
   if (inBacklog(job)) enqueue(state.backlog, job);
   if (isLive(job.attempt)) {
     state.live.add(job.id);
+    const place = heldPlace(job);
+    if (place !== null) addTo(state.places, place, job.id);
+  }
+  if (isUnderWay(job.attempt)) {
+    if (holdsResources(job.attempt) && hasLentCpus(job.attempt) && job.attempt.stop === null)
+      state.lenders.add(job.id);
     if (job.element !== null) bump(state.liveElements, job.element.array, 1);
   }
-  const hadResources =
-    before !== null && holdsResources(before.attempt) && before.attempt.id === job.attempt?.id;
-  if (holdsResources(job.attempt) && !hadResources) moveResources(state, job, 1);
+  if (holdsResources(job.attempt) && !holdsTheSame(before, job)) moveResources(state, job, 1);
   const unended = unendedCount(job);
   if (unended !== 0) countUnended(state.tallies, job, unended);
   if (job.phase !== 'ended') addTo(state.namesakes, namesakeKey(job), job.id);
@@ -245,6 +267,16 @@ function index(state: YardState, before: Job | null, job: Job): void {
   else if (job.phase !== 'waiting') strike(state.agenda, job.id);
 }
 
+function holdsTheSame(before: Job | null, after: Job | null): boolean {
+  const [was, is] = [before?.attempt ?? null, after?.attempt ?? null];
+  return (
+    holdsResources(was) &&
+    holdsResources(is) &&
+    was.id === is.id &&
+    (was.cpusLentAt ?? null) === (is.cpusLentAt ?? null)
+  );
+}
+
 /** Pending, with something left to start. */
 function inBacklog(job: Job): boolean {
   return job.phase === 'pending' && (job.array === null || job.array.unstarted.length > 0);
@@ -258,7 +290,7 @@ function unendedCount(job: Job): number {
 function moveResources(state: YardState, job: Job, sign: 1 | -1): void {
   const { attempt } = job;
   invariant(attempt !== null, `job ${job.id} has no attempt`);
-  for (const share of attempt.placement.nodes) {
+  for (const share of sharesHeld(attempt)) {
     const node = state.nodes.get(share.node);
     const ledger = state.ledgers.get(share.node);
     if (node === undefined || ledger === undefined) continue;

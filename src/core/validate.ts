@@ -4,7 +4,7 @@
  */
 
 import { jobOfAttempt, type NodeName } from '../model/ids.ts';
-import { holdsResources, isLive, type Job, type NodeShare } from '../model/job.ts';
+import { holdsResources, isLive, isUnderWay, type Job, type NodeShare, sharesHeld } from '../model/job.ts';
 import { countOf } from '../model/ranges.ts';
 import { invariant } from '../model/refusal.ts';
 import { isQueued } from './backlog.ts';
@@ -29,7 +29,7 @@ export function validate(state: YardState, shrunk: ReadonlySet<NodeName> = new S
 function stepsHold(state: YardState): void {
   for (const [id, steps] of state.steps) {
     const attempt = state.jobs.get(jobOfAttempt(id))?.attempt ?? null;
-    invariant(attempt?.id === id && isLive(attempt), `attempt ${id} is not live and has ${steps.size} steps`);
+    invariant(attempt?.id === id && isUnderWay(attempt), `attempt ${id} is over and has ${steps.size} steps`);
     invariant(attempt.startedAt !== null, `attempt ${id} does not run yet and has steps`);
     const left = new Map(attempt.placement.nodes.map((share) => [share.node, partsOf(share)]));
     for (const { n, overlap, placement, endedAt } of steps.values()) {
@@ -68,7 +68,7 @@ function nodesAddUp(state: YardState, shrunk: ReadonlySet<NodeName>): void {
     const again = newLedger(node);
     for (const { attempt } of state.jobs.values()) {
       if (!holdsResources(attempt)) continue;
-      for (const share of attempt.placement.nodes) if (share.node === node.name) take(again, node, share);
+      for (const share of sharesHeld(attempt)) if (share.node === node.name) take(again, node, share);
     }
     const ledger = state.ledgers.get(node.name);
     const { free } = again;
@@ -155,11 +155,15 @@ function indexesHold(state: YardState): void {
       `${what}: kept ${JSON.stringify(a)}, counted ${JSON.stringify(b)}`,
     );
   same('counts', state.counts, again.counts);
+  same('lenders', [...state.lenders].sort(), [...again.lenders].sort());
   talliesHold(state, again);
   same('unended of users', sorted(state.tallies.unendedByUser), sorted(again.tallies.unendedByUser));
   same('unended of queues', sorted(state.tallies.unendedByQueue), sorted(again.tallies.unendedByQueue));
   same('unended of QOS', sorted(state.tallies.unendedByQosUser), sorted(again.tallies.unendedByQosUser));
   same('ranks of layouts', sorted(state.tallies.ranksByLayout), sorted(again.tallies.ranksByLayout));
+  same('places', sorted(sets(state.places)), sorted(sets(again.places)));
+  for (const [place, ids] of state.places)
+    invariant(ids.size === 1, `jobs ${[...ids].join(', ')} keep their checkpoints in ${place} at once`);
   same('live elements', sorted(state.liveElements), sorted(again.liveElements));
   same('dependents', sorted(sets(state.dependents)), sorted(sets(again.dependents)));
   same('namesakes', sorted(sets(state.namesakes)), sorted(sets(again.namesakes)));

@@ -84,6 +84,8 @@ export type EventBody =
       readonly attempt: AttemptId;
       readonly by: string;
       readonly cause: SuspensionCause;
+      /** Which job it makes room for; absent: that is not why. */
+      readonly forJob?: JobId;
       readonly suspendAt: number;
     }
   /** Or has one more reason to stay so. */
@@ -94,6 +96,8 @@ export type EventBody =
       readonly by: string;
       /** Absent: somebody asked for it. */
       readonly cause?: SuspensionCause;
+      /** Which job it makes room for; absent: that is not why. */
+      readonly forJob?: JobId;
     }
   /** Or stays suspended for the other cause, or will not be suspended after all. */
   | {
@@ -167,6 +171,8 @@ export type EventBody =
       readonly fruitless?: number;
       /** How many in a row have brought it no further, this one included. */
       readonly stagnant?: number;
+      /** The run had brought it further. */
+      readonly isFurther?: boolean;
     }
   | {
       readonly type: 'jobEnded';

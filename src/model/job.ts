@@ -36,6 +36,8 @@ export interface Job {
   readonly element: { readonly array: JobId; readonly index: number } | null;
   /** How often it was started again. */
   readonly restarts: number;
+  /** What that was when a run had last brought it further, by a checkpoint or a step; absent: none has. */
+  readonly restartsAtProgress?: number;
   /** How many runs in a row have asked for another one as soon as they had begun. */
   readonly fruitless: number;
   /** How many in a row ended without a new checkpoint or a further step, where the job has some; absent: none. */
@@ -98,6 +100,7 @@ export interface Attempt {
    * a limit is about time that passed and not about what the clock said.
    */
   readonly clockFrom: number | null;
+  /** When its processes were gone; what they left may still be being made safe. */
   readonly endedAt: number | null;
   readonly warning: 'none' | 'due' | 'sent';
   readonly stop: Stop | null;
@@ -107,6 +110,15 @@ export interface Attempt {
   readonly suspendedFor?: readonly SuspensionCause[];
   /** When it will be, after the notice that it was given; absent or null: nobody has asked. */
   readonly suspendAt?: number | null;
+  /** The job that it makes room for, being suspended for that or about to be; absent or null: none. */
+  readonly makesRoomFor?: JobId | null;
+  /**
+   * Since when its CPUs count as free, because it was suspended to make room; absent or null: it has them. They stay
+   * lent when it is told to end before it has them back: for as long as its grace, it runs beside those who have them.
+   */
+  readonly cpusLentAt?: number | null;
+  /** For how long they were lent before, in all; absent: never. */
+  readonly cpusLentMs?: number;
   /** For how long it was suspended before, in all. */
   readonly suspendedMs: number;
   /** How often it was suspended or resumed, so that a repeated effect is recognised. */
@@ -183,9 +195,24 @@ export function isLive(attempt: Attempt | null): attempt is Attempt {
   return attempt !== null && attempt.phase !== 'ended' && attempt.phase !== 'lost';
 }
 
-/** While this holds, the attempt's CPUs, memory and devices are taken. */
-export function holdsResources(attempt: Attempt | null): attempt is Attempt {
+/** Its processes are yet to come, or there, or not yet known to be gone. */
+export function isUnderWay(attempt: Attempt | null): attempt is Attempt {
   return isLive(attempt) && attempt.phase !== 'syncing';
+}
+
+/** While this holds, the attempt's memory and devices are taken, and its CPUs unless it has lent them. */
+export function holdsResources(attempt: Attempt | null): attempt is Attempt {
+  return isUnderWay(attempt);
+}
+
+export function hasLentCpus({ cpusLentAt }: Attempt): boolean {
+  return cpusLentAt != null;
+}
+
+/** What is taken by an attempt that holds resources. Stopped processes keep their memory and their devices. */
+export function sharesHeld(attempt: Attempt): readonly NodeShare[] {
+  const { nodes } = attempt.placement;
+  return hasLentCpus(attempt) ? nodes.map((share) => ({ ...share, cpus: 0, cpuIds: [] })) : nodes;
 }
 
 /** `17`, or `17_3` for an element. */

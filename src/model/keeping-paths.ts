@@ -41,8 +41,12 @@ export function isInScratch(pattern: string): boolean {
 }
 
 /** The directory in which the checkpoints of a job last, by which two jobs are kept apart; null: it has none. */
-export function lastingPlace(job: Job): string | null {
-  const { checkpoints, persist } = keepingPaths(job, job.attempt, null);
+export function lastingPlace(
+  job: Job,
+  attempt: Pick<Attempt, 'id' | 'n'> | null = job.attempt,
+): string | null {
+  if (job.spec.keeping === undefined) return null;
+  const { checkpoints, persist } = keepingPaths(job, attempt, null);
   const place = persist ?? checkpoints;
   return place === null || isInScratch(place) ? null : place;
 }

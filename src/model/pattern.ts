@@ -12,6 +12,13 @@ export interface PatternNode {
   readonly number: number;
 }
 
+const LETTERS = /%(\d{0,2})([%jAabxuNntrJ])/g;
+
+/** The letters that a pattern has something filled in for. */
+export function patternLetters(pattern: string): string {
+  return Array.from(pattern.matchAll(LETTERS), ([, , letter]) => letter).join('');
+}
+
 /**
  * %j job, %A array (the job itself when it is no element), %a index, %b its last digit, %x name, %u user, %N
  * node, %n node number, %t rank, %r restarts, %J job.attempt, %% a percent sign; %4t pads with zeros. What cannot
@@ -24,7 +31,7 @@ export function fillPattern(
   node: PatternNode | null,
   rank: number,
 ): string {
-  const filled = pattern.replace(/%(\d{0,2})([%jAabxuNntrJ])/g, (written, width: string, letter: string) => {
+  const filled = pattern.replace(LETTERS, (written, width: string, letter: string) => {
     const value = meaningOf(letter, job, attempt, node, rank);
     return value === null ? written : value.padStart(Number(width), '0');
   });

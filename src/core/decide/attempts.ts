@@ -4,27 +4,24 @@
  */
 
 import type { Observation } from '../../model/command.ts';
-import { type AttemptId, type JobId, jobOfAttempt, type NodeName } from '../../model/ids.ts';
-import { type Attempt, type Exit, isLive, type Job, type Outcome, type Stop } from '../../model/job.ts';
-import { queueNamed } from '../priority.ts';
+import type { AttemptId, JobId, NodeName } from '../../model/ids.ts';
+import { type Attempt, type Exit, isUnderWay, type Job, type Outcome, type Stop } from '../../model/job.ts';
+import { formatBytes } from '../../model/units.ts';
+import { preemptModeOf } from '../precedence.ts';
 import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
+import { type Run, withTrouble } from './advance.ts';
 import { requestStop } from './control.ts';
-import { endJob } from './ending.ts';
+import { endJob, hasSucceeded } from './ending.ts';
+import { currentAttempt } from './find.ts';
 import { leaveIfEmpty } from './leaving.ts';
-import { comesBack, startAgain } from './run-again.ts';
+import { comesBack, goOn, startAgain, startAnew } from './run-again.ts';
 import { endStepsOf } from './steps.ts';
 import { suspendAttempt } from './suspending.ts';
 
-function current(turn: Turn, id: AttemptId): { job: Job; attempt: Attempt } | null {
-  const job = turn.state.jobs.get(jobOfAttempt(id));
-  if (job === undefined || job.attempt?.id !== id || !isLive(job.attempt)) return null;
-  return { job, attempt: job.attempt };
-}
-
 export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId | null {
-  const found = current(turn, id);
-  if (found === null) return null;
+  const found = currentAttempt(turn, id);
+  if (found === null || !isUnderWay(found.attempt)) return null;
   if (found.attempt.startedAt !== null) return timeAgain(turn, found.job, found.attempt, forMs);
   // Not before it was assigned; and not in the future, should the clock have been set back since.
   const earliest = Math.min(found.attempt.assignedAt, turn.now);
@@ -37,7 +34,7 @@ export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId 
 
 /** Its queue was suspended before it had started. */
 function suspendWithQueue(turn: Turn, id: AttemptId): void {
-  const found = current(turn, id);
+  const found = currentAttempt(turn, id);
   if (found === null || found.attempt.stop !== null) return;
   if (queueState(turn.state, found.job.spec.queue).suspended)
     suspendAttempt(turn, found.job, found.attempt, 'the yard', 'queue');
@@ -57,19 +54,24 @@ function timeAgain(turn: Turn, job: Job, attempt: Attempt, forMs: number): JobId
 }
 
 export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'attemptEnded' }>): JobId | null {
-  const found = current(turn, seen.attempt);
+  const found = currentAttempt(turn, seen.attempt);
   if (found === null) return null;
   const { job, attempt } = found;
-  const { exit, usage, fault } = seen;
+  const { progress } = seen;
+  // What was seen when its processes had gone holds, whatever is known of it after another start of the daemon.
+  const exit = attempt.exit ?? seen.exit;
+  const fault = attempt.exit === null ? seen.fault : attempt.fault;
+  const usage = attempt.usage ?? seen.usage;
+  const told = progress === undefined ? {} : { progress };
   endStepsOf(turn, job, attempt);
-  record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault });
+  record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault, ...told });
   leaveIfEmpty(turn, nodesOf(attempt));
-  conclude(turn, job, attempt, exit, fault);
+  conclude(turn, { job, attempt, ...told }, exit, fault);
   return job.id;
 }
 
 export function attemptLost(turn: Turn, id: AttemptId, reason: string): JobId | null {
-  const found = current(turn, id);
+  const found = currentAttempt(turn, id);
   if (found === null) return null;
   loseAttempt(turn, found.job, found.attempt, reason);
   return found.job.id;
@@ -79,9 +81,12 @@ export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: stri
   endStepsOf(turn, job, attempt);
   record(turn, { type: 'attemptLost', job: job.id, attempt: attempt.id, reason });
   leaveIfEmpty(turn, nodesOf(attempt));
-  if (attempt.stop !== null) afterStop(turn, job, attempt.stop, reason);
-  else if (job.spec.requeue) startAgain(turn, job, reason);
-  else endJob(turn, job.id, 'nodeLost', reason, null);
+  const run = { job, attempt };
+  if (attempt.stop !== null) afterStop(turn, run, attempt.stop, reason);
+  // It had failed by itself; that what it left was lost changes nothing about that.
+  else if (attempt.exit !== null && !hasSucceeded(attempt)) conclude(turn, run, attempt.exit, attempt.fault);
+  else if (job.spec.requeue) startAgain(turn, run, reason);
+  else endJob(turn, job.id, 'nodeLost', withTrouble(reason, attempt), null);
 }
 
 function nodesOf({ placement }: Attempt): NodeName[] {
@@ -89,31 +94,34 @@ function nodesOf({ placement }: Attempt): NodeName[] {
 }
 
 /** The attempt is over: is the job? */
-function conclude(turn: Turn, job: Job, attempt: Attempt, exit: Exit, fault: string | null): void {
-  const { stop } = attempt;
-  if (stop !== null) return afterStop(turn, job, stop, fault);
-  const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, null);
+function conclude(turn: Turn, run: Run, exit: Exit, fault: string | null): void {
+  const { job, attempt } = run;
+  if (attempt.stop !== null) return afterStop(turn, run, attempt.stop, fault);
+  const end = (outcome: Outcome, note: string | null = fault) =>
+    endJob(turn, job.id, outcome, withTrouble(note, attempt), null);
   if (exit.outOfMemory) return end('outOfMemory');
   if (exit.code === 0 && fault === null) return end('completed', null);
-  if (!comesBack(turn, job, attempt, exit.code, fault)) end('failed');
+  if (!comesBack(turn, run, exit.code, fault)) end('failed');
 }
 
 /** It was asked to stop, so what follows is decided by why, and not by how it went. */
-function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void {
-  const end = (outcome: Outcome, note: string | null = fault) => endJob(turn, job.id, outcome, note, stop.by);
+function afterStop(turn: Turn, run: Run, stop: Stop, fault: string | null): void {
+  const { job, attempt } = run;
+  const end = (outcome: Outcome, note: string | null = fault) =>
+    endJob(turn, job.id, outcome, withTrouble(note, attempt), stop.by);
   switch (stop.cause) {
     case 'cancelled':
       return end('cancelled');
     case 'timeLimit':
-      return end('timeout');
+      return job.spec.chain === true ? goOn(turn, run) : end('timeout');
     case 'deadline':
       return end('deadline', 'its deadline came before its end');
     case 'memory':
       return end('outOfMemory');
     case 'scratch':
-      return end('failed', 'it wrote more to its scratch directory than it may');
+      return end('failed', overScratchNote(job));
     case 'requeued':
-      return startAgain(turn, job, `requeued by ${stop.by ?? 'the yard'}`);
+      return startAnew(turn, run, `requeued by ${stop.by ?? 'the yard'}`);
     case 'requeuedHeld':
       return record(turn, {
         type: 'jobRequeued',
@@ -122,30 +130,36 @@ function afterStop(turn: Turn, job: Job, stop: Stop, fault: string | null): void
         hold: { by: 'user', reason: null },
       });
     case 'preempted': {
-      const mode = queueNamed(turn.policy, job.spec.queue)?.preempt ?? 'requeue';
-      if (mode !== 'cancel' && job.spec.requeue) return startAgain(turn, job, 'preempted');
+      const mode = preemptModeOf(turn.policy, job.spec);
+      if (mode !== 'cancel' && job.spec.requeue) return startAgain(turn, run, 'preempted');
       return end('preempted');
     }
   }
 }
 
+function overScratchNote({ spec }: Job): string {
+  const maxBytes = spec.keeping?.scratch?.maxBytes ?? null;
+  const most = maxBytes === null ? 'it may' : `the ${formatBytes(maxBytes)} that it asked for`;
+  return `it wrote more to its scratch directory than ${most}`;
+}
+
 export function warningSent(turn: Turn, id: AttemptId): JobId | null {
-  const found = current(turn, id);
+  const found = currentAttempt(turn, id);
   if (found === null || found.attempt.warning !== 'due') return null;
   record(turn, { type: 'warningSent', job: found.job.id, attempt: id });
   return found.job.id;
 }
 
 export function signalSent(turn: Turn, id: AttemptId, n: number): JobId | null {
-  const found = current(turn, id);
+  const found = currentAttempt(turn, id);
   if (found === null || !found.attempt.signals.some((signal) => signal.n === n)) return null;
   record(turn, { type: 'signalSent', job: found.job.id, attempt: id, n });
   return found.job.id;
 }
 
 export function overMemory(turn: Turn, id: AttemptId): JobId | null {
-  const found = current(turn, id);
-  if (found === null) return null;
+  const found = currentAttempt(turn, id);
+  if (found === null || !isUnderWay(found.attempt)) return null;
   requestStop(turn, found.job.id, 'memory', null);
   return found.job.id;
 }

@@ -2,12 +2,12 @@
 
 import type { UserCommand } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
-import { displayId, isLive, type Job, type StopCause } from '../../model/job.ts';
+import { displayId, isLive, isUnderWay, type Job, type StopCause } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { SIGKILL } from '../../model/signals.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
-import { endJob } from './ending.ts';
+import { endJob, hasSucceeded } from './ending.ts';
 import {
   alreadyEnded,
   elementsOf,
@@ -37,9 +37,11 @@ export function cancel(turn: Turn, target: JobRef, by: string, atOnce = false): 
 function cancelOne(turn: Turn, job: Job, by: string, atOnce: boolean): void {
   if (job.phase === 'ended') return;
   if (!isLive(job.attempt)) return endJob(turn, job.id, 'cancelled', null, by);
+  // All is done but for what it left, and that is what it was run for.
+  if (hasSucceeded(job.attempt)) return;
   requestStop(turn, job.id, 'cancelled', by);
   const { attempt } = jobOf(turn.state, job.id);
-  if (atOnce && isLive(attempt) && attempt.stop?.step === 'term')
+  if (atOnce && isUnderWay(attempt) && attempt.stop?.step === 'term')
     record(turn, { type: 'killDue', job: job.id, attempt: attempt.id });
 }
 
@@ -48,7 +50,7 @@ export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string 
   const job = jobOf(turn.state, id);
   const { attempt } = job;
   if (!isLive(attempt)) return;
-  if (attempt.stop !== null && !overrules(cause, attempt.stop.cause)) return;
+  if (attempt.stop !== null && !overrules(cause, attempt.stop.cause, job)) return;
   // What is stopped where it is could not hear that it is to end.
   resumeAttempt(turn, job, attempt, by ?? 'the yard');
   const isKill = job.spec.stopSignal === SIGKILL;
@@ -60,9 +62,10 @@ export function requestStop(turn: Turn, id: JobId, cause: StopCause, by: string 
 
 const COMES_BACK: ReadonlySet<StopCause> = new Set<StopCause>(['preempted', 'requeued', 'requeuedHeld']);
 
-/** Somebody who cancels a job that is being requeued wants it gone. */
-function overrules(next: StopCause, current: StopCause): boolean {
-  return next === 'cancelled' && COMES_BACK.has(current);
+/** Somebody who cancels a job that would come back wants it gone; somebody who holds it wants it to wait. */
+function overrules(next: StopCause, current: StopCause, { spec }: Job): boolean {
+  const comesBack = COMES_BACK.has(current) || (current === 'timeLimit' && spec.chain === true);
+  return comesBack && (next === 'cancelled' || (next === 'requeuedHeld' && current !== next));
 }
 
 export function hold(turn: Turn, target: JobRef, by: string): JobId | Refusal {
@@ -73,7 +76,7 @@ export function hold(turn: Turn, target: JobRef, by: string): JobId | Refusal {
   if (found.job.phase === 'active' && found.unsplitIndex === null && !hasPendingElements(turn, found.job))
     return refusal(
       'wrongState',
-      `job ${displayId(found.job)} is already running`,
+      `job ${displayId(found.job)} is ${found.job.attempt?.phase === 'syncing' ? 'coming to its end' : 'already running'}`,
       'use `trainyard requeue --hold` to stop it and keep it from starting again',
     );
   const job = settle(turn, found);
@@ -151,7 +154,7 @@ export function signal(turn: Turn, command: Extract<UserCommand, { type: 'signal
   if (isRefusal(found)) return found;
   if (!mayControl(found.job, command.by)) return notYours(found.job);
   const targets = found.job.array === null ? [found.job] : elementsOf(turn, found.job.id);
-  const live = targets.filter((job) => job.attempt?.startedAt != null && isLive(job.attempt));
+  const live = targets.filter((job) => job.attempt?.startedAt != null && isUnderWay(job.attempt));
   if (live.length === 0 || found.unsplitIndex !== null)
     return refusal('wrongState', `job ${displayId(found.job)} is not running`);
   const hearing = live.filter(({ attempt }) => attempt?.stop === null);

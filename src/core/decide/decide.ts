@@ -17,8 +17,9 @@ import {
   warningSent,
 } from './attempts.ts';
 import { cancel, hold, release, requeue, signal } from './control.ts';
+import { attemptSyncing, checkpointKept, checkpointTrouble, overScratch } from './keeping.ts';
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
-import { place, preempt } from './placing.ts';
+import { giveBack, place, preempt } from './placing.ts';
 import { setQueue } from './queues.ts';
 import { startStep, stepEnded, stopStep } from './steps.ts';
 import { submit } from './submit.ts';
@@ -91,7 +92,9 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'place':
       return place(turn, command);
     case 'preempt':
-      return preempt(turn, command.job, command.forJob);
+      return preempt(turn, command);
+    case 'giveBack':
+      return giveBack(turn, command.job);
     case 'nodesSeen':
       return nodesSeen(turn, command.nodes);
     case 'nodeLost':
@@ -109,10 +112,13 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'overMemory':
       return overMemory(turn, command.attempt);
     case 'attemptSyncing':
+      return attemptSyncing(turn, command);
     case 'checkpointKept':
+      return checkpointKept(turn, command);
     case 'checkpointTrouble':
+      return checkpointTrouble(turn, command);
     case 'overScratch':
-      return null;
+      return overScratch(turn, command);
     case 'tick':
       return tick(turn);
     case 'clockJumped':

@@ -1,10 +1,15 @@
 /** The end of a job, and what follows from it for its array. Those that waited for it are told in waiting.ts. */
 
 import type { JobId } from '../../model/ids.ts';
-import type { Job, Outcome } from '../../model/job.ts';
+import type { Attempt, Job, Outcome } from '../../model/job.ts';
 import { invariant } from '../../model/refusal.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
+
+/** It ended by itself, and well; what it left may still be being made safe. */
+export function hasSucceeded({ stop, exit, fault }: Attempt): boolean {
+  return stop === null && exit?.code === 0 && !exit.outOfMemory && fault === null;
+}
 
 export function endJob(
   turn: Turn,

@@ -1,7 +1,7 @@
 /** From the job that somebody named to the record that is meant. */
 
-import type { JobId, JobRef } from '../../model/ids.ts';
-import { displayId, type Job } from '../../model/job.ts';
+import { type AttemptId, type JobId, type JobRef, jobOfAttempt } from '../../model/ids.ts';
+import { type Attempt, displayId, isLive, type Job } from '../../model/job.ts';
 import { hasIndex } from '../../model/ranges.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { jobOf } from '../state.ts';
@@ -26,6 +26,16 @@ export function find(turn: Turn, { job: id, index }: JobRef): Found | Refusal {
   if (element !== undefined) return { job: jobOf(turn.state, element), unsplitIndex: null };
   if (hasIndex(job.array.unstarted, index)) return { job, unsplitIndex: index };
   return noSuchJob(`${id}_${index}`);
+}
+
+/** The attempt that was seen, if its job has no later one and it is not over. */
+export function currentAttempt(
+  turn: Turn,
+  id: AttemptId,
+): { readonly job: Job; readonly attempt: Attempt } | null {
+  const job = turn.state.jobs.get(jobOfAttempt(id));
+  if (job === undefined || job.attempt?.id !== id || !isLive(job.attempt)) return null;
+  return { job, attempt: job.attempt };
 }
 
 export function isRefusal(found: Found | Refusal): found is Refusal {

@@ -4,7 +4,9 @@
  */
 
 import type { NodeName } from '../../model/ids.ts';
+import { isLive } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
+import { jobOf, type YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 
 const LEAVING = 'it is no longer part of this yard';
@@ -17,9 +19,18 @@ export function isLeaving(node: Node): boolean {
 export function leave(turn: Turn, name: NodeName): void {
   const node = turn.state.nodes.get(name);
   if (node === undefined) return;
-  if ((turn.state.ledgers.get(name)?.free.attempts ?? 0) === 0)
-    record(turn, { type: 'nodeGone', node: name });
+  if (isEmpty(turn.state, name)) record(turn, { type: 'nodeGone', node: name });
   else if (!isLeaving(node)) record(turn, { type: 'nodeDrained', node: name, reason: LEAVING });
+}
+
+/** Nothing runs on it, and nothing that ran there is still being made safe. */
+function isEmpty(state: YardState, name: NodeName): boolean {
+  if ((state.ledgers.get(name)?.free.attempts ?? 0) > 0) return false;
+  for (const id of state.live) {
+    const { attempt } = jobOf(state, id);
+    if (isLive(attempt) && attempt.placement.nodes.some(({ node }) => node === name)) return false;
+  }
+  return true;
 }
 
 /** An attempt on these nodes is over. */

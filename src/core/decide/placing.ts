@@ -2,12 +2,14 @@
 
 import type { PlanCommand } from '../../model/command.ts';
 import { attemptId, type JobId } from '../../model/ids.ts';
-import { isLive, type Placement } from '../../model/job.ts';
+import { hasLentCpus, holdsResources, isLive, type NodeShare, type Placement } from '../../model/job.ts';
 import { hasIndex } from '../../model/ranges.ts';
+import { nextPlace } from '../places.ts';
 import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
 import { split } from './find.ts';
+import { resumeAttempt, suspendAttempt } from './suspending.ts';
 
 export function place(
   turn: Turn,
@@ -20,6 +22,8 @@ export function place(
   const name = queue ?? job.spec.queue;
   const { disabled, suspended } = queueState(turn.state, name);
   if (disabled || suspended || !stillFits(turn, placement)) return null;
+  const room = nextPlace(job, index, turn.state.nextJobId);
+  if (room !== null && turn.state.places.has(room)) return null;
   const starting = index === null ? job : split(turn, id, index);
   const attempt = attemptId(starting.id, (starting.attempt?.n ?? 0) + 1);
   const move = name === starting.spec.queue ? {} : { queue: name };
@@ -42,9 +46,32 @@ function stillFits({ state }: Turn, placement: Placement): boolean {
   });
 }
 
-export function preempt(turn: Turn, id: JobId, forJob: JobId): JobId | null {
+export function preempt(
+  turn: Turn,
+  { job: id, forJob, suspend }: Extract<PlanCommand, { type: 'preempt' }>,
+): JobId | null {
   const job = turn.state.jobs.get(id);
-  if (job === undefined || !isLive(job.attempt) || job.attempt.stop !== null) return null;
-  requestStop(turn, id, 'preempted', `job ${forJob}`);
+  if (job === undefined || !holdsResources(job.attempt) || job.attempt.stop !== null) return null;
+  const by = `job ${forJob}`;
+  if (suspend !== true) requestStop(turn, id, 'preempted', by);
+  else if (job.attempt.startedAt !== null) suspendAttempt(turn, job, job.attempt, by, 'preemption', forJob);
   return id;
+}
+
+/** It goes on, where others have left the CPUs that it lent. */
+export function giveBack(turn: Turn, id: JobId): JobId | null {
+  const job = turn.state.jobs.get(id);
+  if (job === undefined || !holdsResources(job.attempt) || job.attempt.stop !== null) return null;
+  if (!hasLentCpus(job.attempt) || !job.attempt.placement.nodes.every((share) => hasCpusOf(turn, share)))
+    return null;
+  resumeAttempt(turn, job, job.attempt, 'the yard', 'preemption');
+  return id;
+}
+
+/** A node that came back smaller than it was gives what there is. */
+function hasCpusOf({ state }: Turn, { node: name, cpus, cpuIds }: NodeShare): boolean {
+  const node = state.nodes.get(name);
+  const ledger = state.ledgers.get(name);
+  if (node === undefined || ledger === undefined) return true;
+  return ledger.free.cpus >= Math.min(cpus, node.cpus) && !cpuIds.some((cpu) => ledger.takenCpuIds.has(cpu));
 }

@@ -2,7 +2,7 @@
 
 import type { UserCommand } from '../../model/command.ts';
 import type { QueueName } from '../../model/ids.ts';
-import { type Attempt, isLive, type Job } from '../../model/job.ts';
+import { type Attempt, isUnderWay, type Job } from '../../model/job.ts';
 import type { Refusal } from '../../model/refusal.ts';
 import { queueNamed } from '../priority.ts';
 import { jobOf, queueState } from '../state.ts';
@@ -31,7 +31,7 @@ function runningIn({ state }: Turn, queue: QueueName): [Job, Attempt][] {
   return [...state.live].flatMap((id): [Job, Attempt][] => {
     const job = jobOf(state, id);
     const { attempt, spec } = job;
-    if (spec.queue !== queue || !isLive(attempt) || attempt.startedAt === null || attempt.stop !== null)
+    if (spec.queue !== queue || !isUnderWay(attempt) || attempt.startedAt === null || attempt.stop !== null)
       return [];
     return [[job, attempt]];
   });

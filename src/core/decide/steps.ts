@@ -3,7 +3,7 @@
 import type { Observation } from '../../model/command.ts';
 import type { AttemptId, JobId, JobRef } from '../../model/ids.ts';
 import { jobOfAttempt } from '../../model/ids.ts';
-import { type Attempt, displayId, type Exit, isLive, type Job } from '../../model/job.ts';
+import { type Attempt, displayId, type Exit, isLive, isUnderWay, type Job } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { SIGKILL, SIGTERM } from '../../model/signals.ts';
 import type { Step, StepRequest } from '../../model/step.ts';
@@ -60,7 +60,7 @@ function runningJob(
     return refusal('wrongState', `job ${job.id} is an array`, `name one of its elements, as in ${job.id}_1`);
   if (unsplitIndex !== null || !isLive(job.attempt) || job.attempt.startedAt === null)
     return refusal('wrongState', `job ${nameOf(job, unsplitIndex)} is not running`);
-  if (job.attempt.stop !== null)
+  if (job.attempt.stop !== null || !isUnderWay(job.attempt))
     return refusal('wrongState', `job ${displayId(job)} is coming to its end and takes no new steps`);
   if (job.attempt.suspendedAt !== null)
     return refusal('wrongState', `job ${displayId(job)} is suspended`, 'use `trainyard resume` first');

@@ -12,6 +12,7 @@ import { allowsTimeOf } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
+import { malformedKeeping } from './keeping.ts';
 import { servicesFor, whyNoAccount, whyNoQos, whyTooManyInQos } from './services.ts';
 import { settleWaiting } from './waiting.ts';
 
@@ -93,7 +94,9 @@ export function noSuchQueue(name: string, policy: Policy): Refusal {
 
 function withDefaults(wish: JobSpec, queue: Queue, choices: readonly Queue[], policy: Policy): JobSpec {
   const memory = wish.resources.memory ?? defaultMemory(queue);
-  const { queueChoices: _asked, ...plain } = wish;
+  const { queueChoices: _asked, chain = false, ...plain } = wish;
+  // Only whoever asked for the place could run something in it again.
+  const mayRunAgain = wish.program.spread !== 'caller';
   return {
     ...plain,
     ...(choices.length > 1 ? { queueChoices: choices.map(({ name }) => name) } : {}),
@@ -101,8 +104,8 @@ function withDefaults(wish: JobSpec, queue: Queue, choices: readonly Queue[], po
     queue: queue.name,
     limitMs: wish.limitMs ?? queue.defaultLimitMs ?? queue.maxLimitMs,
     resources: memory === wish.resources.memory ? wish.resources : { ...wish.resources, memory },
-    // Only whoever asked for the place could run something in it again.
-    requeue: wish.requeue && wish.program.spread !== 'caller',
+    requeue: wish.requeue && mayRunAgain,
+    ...(chain && mayRunAgain ? { chain } : {}),
   };
 }
 
@@ -112,7 +115,7 @@ function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue):
 }
 
 /** Whoever translated the wish should have seen to this; the core does not rely on it. */
-export function malformed({ resources, limitMs, array }: JobSpec): Refusal | null {
+export function malformed({ resources, limitMs, array, keeping }: JobSpec): Refusal | null {
   const { nodes, ranks, ranksMax = ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
@@ -139,7 +142,7 @@ export function malformed({ resources, limitMs, array }: JobSpec): Refusal | nul
     return refusal('badRequest', 'an array needs at least one index');
   if (array !== null && array.throttle !== null && !whole(array.throttle))
     return refusal('badRequest', `an array cannot run ${array.throttle} elements at once`);
-  return null;
+  return malformedKeeping(keeping);
 }
 
 function overLimits(turn: Look, spec: JobSpec, queue: Queue): Refusal | null {

@@ -1,6 +1,6 @@
 /** What time alone brings about: begin times, warnings, limits, the end of a grace, deadlines. */
 
-import { isLive, type Job } from '../../model/job.ts';
+import { isUnderWay, type Job } from '../../model/job.ts';
 import { enter, takeDue } from '../agenda.ts';
 import { dueAt, limitAt, suspendAt, warningAt } from '../due.ts';
 import { record, type Turn } from '../turn.ts';
@@ -26,7 +26,8 @@ export function tick(turn: Turn): null {
 function timePassed(turn: Turn, job: Job): void {
   const { now } = turn;
   const { spec, attempt } = job;
-  if (isLive(attempt) && attempt.stop !== null) {
+  if (attempt?.phase === 'syncing') return;
+  if (isUnderWay(attempt) && attempt.stop !== null) {
     if (attempt.stop.step === 'term' && attempt.stop.killAt <= now)
       record(turn, { type: 'killDue', job: job.id, attempt: attempt.id });
     return;
@@ -34,7 +35,7 @@ function timePassed(turn: Turn, job: Job): void {
   if (spec.deadlineAt !== null && spec.deadlineAt <= now && job.phase !== 'ended')
     return missDeadline(turn, job);
   if (job.phase === 'waiting') return settleWaiting(turn, job.id);
-  if (!isLive(attempt)) return;
+  if (!isUnderWay(attempt)) return;
   const limit = limitAt(job);
   if (limit !== null && limit <= now) return requestStop(turn, job.id, 'timeLimit', null);
   const warning = warningAt(job);
@@ -45,6 +46,6 @@ function timePassed(turn: Turn, job: Job): void {
 }
 
 function missDeadline(turn: Turn, job: Job): void {
-  if (isLive(job.attempt)) requestStop(turn, job.id, 'deadline', null);
+  if (isUnderWay(job.attempt)) requestStop(turn, job.id, 'deadline', null);
   else endJob(turn, job.id, 'deadline', 'its deadline came before it could run', null);
 }

@@ -4,6 +4,7 @@ import type { JobChanges } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, type Job } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import { keepingPaths } from '../../model/keeping-paths.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { familyOf, waitsFor } from '../dependencies.ts';
 import { queueNamed } from '../priority.ts';
@@ -12,6 +13,7 @@ import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { alreadyEnded, find, isRefusal, mayControl, notYours, onlyItsCaller, settle } from './find.ts';
+import { malformedKeeping } from './keeping.ts';
 import { servicesFor, whyNoAccount, whyNoQos } from './services.ts';
 import { longerThanAllowed, malformed, noSuchQueue, phaseWhenFree } from './submit.ts';
 import { settleWaiting, wakeSingletons } from './waiting.ts';
@@ -56,6 +58,7 @@ function queuesAfter(
 function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   return (
     changedTooLate(job, changes) ??
+    malformedKeeping(changes.keeping) ??
     unfitQueue(turn, job, changes) ??
     unfitResources(turn, job, changes) ??
     unfitLimit(turn, job, changes) ??
@@ -69,10 +72,19 @@ function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
 /** What its place was chosen by cannot change once it has one. */
 function changedTooLate(job: Job, changes: JobChanges): Refusal | null {
   if (job.phase !== 'active') return null;
-  const late = BEFORE_IT_RUNS.find(([key]) => changes[key] !== undefined);
-  return late === undefined
+  const late = BEFORE_IT_RUNS.find(([key]) => changes[key] !== undefined)?.[1];
+  const what = late ?? (movesWhatIsKept(job, changes) ? 'where its checkpoints are kept' : undefined);
+  return what === undefined
     ? null
-    : refusal('wrongState', `job ${displayId(job)} is running and cannot change ${late[1]}`);
+    : refusal('wrongState', `job ${displayId(job)} is running and cannot change ${what}`);
+}
+
+/** A new name may be part of their path. */
+function movesWhatIsKept(job: Job, { name }: JobChanges): boolean {
+  if (name === undefined || job.spec.keeping === undefined) return false;
+  const renamed = { ...job, spec: { ...job.spec, name } };
+  const paths = (of: Job) => JSON.stringify(keepingPaths(of, of.attempt, null));
+  return paths(renamed) !== paths(job);
 }
 
 const BEFORE_IT_RUNS = [
@@ -83,6 +95,7 @@ const BEFORE_IT_RUNS = [
   ['streams', 'its files'],
   ['resources', 'what it asked for'],
   ['qos', 'its QOS'],
+  ['keeping', 'what it keeps'],
 ] as const;
 
 function unfitResources(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
@@ -114,10 +127,10 @@ function specAfter({ policy }: Turn, job: Job, { throttle: _throttle, ...changes
   return { ...after, ...servicesFor(policy, after) };
 }
 
-function unfitRequeue(job: Job, { requeue, program }: JobChanges): Refusal | null {
+function unfitRequeue(job: Job, { requeue, chain, program }: JobChanges): Refusal | null {
   const isCallers = job.spec.program.spread === 'caller';
   if (program !== undefined && (isCallers || program.spread === 'caller')) return onlyItsCaller(job);
-  if (requeue !== true || !isCallers) return null;
+  if ((requeue !== true && chain !== true) || !isCallers) return null;
   return onlyItsCaller(job);
 }
 

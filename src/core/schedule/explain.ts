@@ -2,23 +2,27 @@
 
 import type { JobId } from '../../model/ids.ts';
 import { holdsResources, type Job } from '../../model/job.ts';
-import type { DependencyTerm, ResourceRequest } from '../../model/job-spec.ts';
+import type { DependencyTerm, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import type { Policy, Queue, QueueState } from '../../model/policy.ts';
-import { countOf } from '../../model/ranges.ts';
+import { countOf, indicesOf } from '../../model/ranges.ts';
 import type { Explanation, Reason, Shortage, UnmetDependency } from '../../model/reason.ts';
 import { termStanding } from '../dependencies.ts';
 import type { Free } from '../ledger.ts';
+import { nextStart } from '../places.ts';
+import { tierOf } from '../precedence.ts';
 import { fairShares, priorityOf } from '../priority.ts';
 import { allowsTimeOf, isOpen, queuesFor } from '../queues.ts';
 import { jobOf, queueState, type YardState } from '../state.ts';
 import { eligibleNodes } from './eligible.ts';
 import { type Candidate, fewestRanks, findPlace, memoryOn } from './fit.ts';
 import { forecast } from './forecast.ts';
+import { enterLenders, settleLenders } from './lenders.ts';
 import { limitReached, runningNow, throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
-import { expectedEnd } from './pass.ts';
+import { newPass } from './pass.ts';
 import { whyImpossible } from './possible.ts';
+import { expectedEnd } from './releases.ts';
 
 /** How far down the order one looks before saying "many". */
 const FAR = 20_000;
@@ -46,6 +50,7 @@ const NO_FORECAST: ReadonlySet<Reason['kind']> = new Set<Reason['kind']>([
   'queueClosed',
   'limit',
   'throttle',
+  'place',
 ]);
 
 /** The reason alone, cheap enough for a list. Null when the job runs or has ended. */
@@ -74,6 +79,7 @@ const FROM_NEAR_TO_FAR: readonly Reason['kind'][] = [
   'priority',
   'resources',
   'throttle',
+  'place',
   'limit',
   'nodesUnavailable',
   'queueClosed',
@@ -91,17 +97,38 @@ function reasonInQueue(state: YardState, policy: Policy, job: Job, queue: Queue)
   const array = job.element?.array ?? job.id;
   if (throttle !== null && (state.liveElements.get(array) ?? 0) >= throttle)
     return { kind: 'throttle', allowed: throttle };
+  const place = takenPlace(state, job);
+  if (place !== null) return place;
   const limit = limitReached(policy, queue, spec, runningNow(state.tallies));
   if (limit !== null) return limit;
 
   const eligible = eligibleNodes(state.nodes.values(), queue, spec);
   const up = eligible.filter((node) => node.state === 'up');
   if (up.length === 0) return { kind: 'nodesUnavailable', nodes: eligible.map(({ name }) => name) };
-  const candidates = up.map((node) => ({ node, free: state.ledgers.get(node.name)?.free as Free }));
+  const candidates = openNow(state, policy, spec, up);
   if (findPlace(fewestRanks(spec.resources), candidates) !== null)
     return { kind: 'priority', behind: null, ahead: 0 };
   const short = shortages(spec.resources, candidates);
   return { kind: 'resources', short, waitsFor: holders(state, up, short) };
+}
+
+/** What is free, less what is kept for those who lent it to others and go before this job. */
+function openNow(state: YardState, policy: Policy, spec: JobSpec, nodes: readonly Node[]): Candidate[] {
+  if (state.lenders.size === 0)
+    return nodes.map((node) => ({ node, free: state.ledgers.get(node.name)?.free as Free }));
+  const pass = newPass(state, policy, 0);
+  enterLenders(pass);
+  settleLenders(pass, tierOf(policy, spec));
+  return nodes.map((node) => ({ node, free: pass.free.get(node.name) as Free }));
+}
+
+/** Somebody else keeps checkpoints where it would. */
+function takenPlace(state: YardState, job: Job): Reason | null {
+  const { places, nextJobId } = state;
+  const next = nextStart(job, indicesOf(job.array?.unstarted ?? []), nextJobId, (place) => places.has(place));
+  if (next === null || next.isFree) return null;
+  const [holder = job.id] = places.get(next.place) ?? [];
+  return { kind: 'place', directory: next.place, job: holder };
 }
 
 function closed({ name }: Queue, { disabled, suspended }: QueueState): Reason {

@@ -1,37 +1,59 @@
 /**
- * The scheduler: what to start now, whom to ask to make room, and which places are kept for jobs that go
- * first. A recipe over the other files of this folder; it changes nothing. Whoever takes the plan up checks
- * capacity again.
+ * The scheduler: what to start now, whom to ask to make room, who may go on after having done so, and which places are
+ * kept for jobs that go first. A recipe over the other files of this folder; it changes nothing. Whoever takes the plan
+ * up checks capacity again.
  */
 
+import type { PlanCommand } from '../../model/command.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { indicesOf } from '../../model/ranges.ts';
+import { nextStart, placeVaries } from '../places.ts';
+import { anyPreempts, mayPreempt } from '../precedence.ts';
 import { fairShares } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { reserve } from './backfill.ts';
+import { enterLenders, settleLenders } from './lenders.ts';
 import { throttleOf } from './limits.ts';
 import { orderOf } from './order.ts';
-import { give, newPass, nodesFor, type Pass, type Preempt, type Reservation, type Start } from './pass.ts';
-import { makeRoom, mayPreempt } from './preempt.ts';
+import { give, newPass, type Pass, type Preempt, type Reservation, type Seat, type Start } from './pass.ts';
+import { makeRoom } from './preempt.ts';
 import { findSeat, queuesNow } from './seat.ts';
 
 export interface Plan {
   readonly starts: readonly Start[];
   readonly preempts: readonly Preempt[];
+  /** Those who lent their CPUs and have them back. */
+  readonly returns: readonly JobId[];
   readonly reservations: readonly Reservation[];
+}
+
+/** What is to be decided to take it up, in an order in which each finds what the one before has left. */
+export function commandsOf({ starts, preempts, returns }: Plan): PlanCommand[] {
+  return [
+    ...preempts.map((preempt): PlanCommand => ({ type: 'preempt', ...preempt })),
+    ...returns.map((job): PlanCommand => ({ type: 'giveBack', job })),
+    ...starts.map(
+      ({ job, index, placement, queue }): PlanCommand => ({ type: 'place', job, index, placement, queue }),
+    ),
+  ];
 }
 
 export function plan(state: YardState, policy: Policy, now: number): Plan {
   const pass = newPass(state, policy, now);
+  enterLenders(pass);
   const indices = new Map<JobId, Iterator<number>>();
   const blockedQueues = new Set<string>();
   const order = orderOf(state, policy, fairShares(state, policy, now), now);
+  const places = new Set<string>();
+  const isTaken = (place: string) => places.has(place) || state.places.has(place);
   let blocked = 0;
+  let elements = 0;
 
   for (let contender = order.next(); contender !== undefined; contender = order.next()) {
     if (blocked >= policy.passDepth || nothingCanStart(pass)) break;
+    settleLenders(pass, contender.tier);
     const job = jobOf(state, contender.job);
     const queues = queuesNow(pass, job.spec, blockedQueues);
     if (queues.length === 0) continue;
@@ -40,25 +62,38 @@ export function plan(state: YardState, policy: Policy, now: number): Plan {
       continue;
     }
 
-    const index = job.array === null ? null : nextIndex(indices, job);
-    if (job.array !== null && index === null) {
-      order.passOn(contender);
+    const next = nextStart(job, indicesLeft(indices, job), state.nextJobId + elements, isTaken);
+    if (next === null || !next.isFree) {
+      // Where all that are alike keep theirs in the same place, the others wait for it too.
+      if (next === null || placeVaries(job.spec) !== 'not') order.passOn(contender);
       continue;
     }
-    const seat = findSeat(pass, job.spec, queues);
+    const { index, place } = next;
+    const seat = findSeat(pass, job.spec, queues) ?? seatByPreemption(pass, job, queues);
     if (seat !== null) {
       give(pass, job, index, seat);
       countElement(pass, job);
+      if (index !== null) elements++;
+      if (place !== null) places.add(place);
       if (index === null) order.passOn(contender);
       else order.keep(contender);
       continue;
     }
     blocked++;
-    const strongest = queues.find((queue) => mayPreempt(pass, queue, job.spec));
-    if (strongest !== undefined) makeRoom(pass, job, strongest, nodesFor(pass, strongest, job.spec));
     keepAPlace(pass, job, queues, blockedQueues);
   }
-  return { starts: pass.starts, preempts: pass.preempts, reservations: pass.reservations };
+  settleLenders(pass, Number.NEGATIVE_INFINITY);
+  const { starts, preempts, returns, reservations } = pass;
+  return { starts, preempts, returns, reservations };
+}
+
+/** Null where those who are asked have yet to leave, or nobody can be. */
+function seatByPreemption(pass: Pass, job: Job, queues: readonly Queue[]): Seat | null {
+  for (const queue of queues) {
+    const room = mayPreempt(pass.policy, job.spec, queue) ? makeRoom(pass, job, queue) : null;
+    if (room !== null) return room === 'coming' ? null : room;
+  }
+  return null;
 }
 
 /**
@@ -82,7 +117,7 @@ function keepAPlace(pass: Pass, job: Job, queues: readonly Queue[], blockedQueue
 /** Every job wants a CPU: when there is none, only preemption could help. */
 function nothingCanStart(pass: Pass): boolean {
   for (const { cpus } of pass.free.values()) if (cpus > 0) return false;
-  return !pass.policy.queues.some(({ preempt }) => preempt !== 'off');
+  return !anyPreempts(pass.policy);
 }
 
 function isThrottled(pass: Pass, job: Job): boolean {
@@ -96,12 +131,11 @@ function countElement(pass: Pass, job: Job): void {
   else if (job.element !== null) pass.running.addElement(job.element.array);
 }
 
-function nextIndex(indices: Map<JobId, Iterator<number>>, job: Job): number | null {
+function indicesLeft(indices: Map<JobId, Iterator<number>>, job: Job): Iterator<number> {
   let rest = indices.get(job.id);
   if (rest === undefined) {
     rest = indicesOf(job.array?.unstarted ?? []);
     indices.set(job.id, rest);
   }
-  const { value, done } = rest.next();
-  return done === true ? null : value;
+  return rest;
 }

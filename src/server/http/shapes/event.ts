@@ -13,6 +13,7 @@ import { node, queueState } from './yard.ts';
 
 const ofJob = { at: instant, job: jobId };
 const ofAttempt = { ...ofJob, attempt: z.string() };
+const makesRoom = { forJob: jobId.optional().describe('which job it makes room for') };
 const suspension = { by: z.string(), cause: z.enum(SUSPENSION_CAUSES).optional() };
 const ofNode = { at: instant, node: z.string() };
 
@@ -76,9 +77,10 @@ const event = named(
       ...ofAttempt,
       by: z.string(),
       cause: z.enum(SUSPENSION_CAUSES),
+      ...makesRoom,
       suspendAt: instant,
     }),
-    z.strictObject({ type: z.literal('attemptSuspended'), ...ofAttempt, ...suspension }),
+    z.strictObject({ type: z.literal('attemptSuspended'), ...ofAttempt, ...suspension, ...makesRoom }),
     z.strictObject({ type: z.literal('attemptResumed'), ...ofAttempt, ...suspension }),
     z.strictObject({ type: z.literal('stepStarted'), ...ofJob, step }),
     z.strictObject({ type: z.literal('stepStopRequested'), ...ofAttempt, n: z.int(), by: z.string() }),
@@ -115,6 +117,7 @@ const event = named(
       hold: hold.nullable(),
       fruitless: z.int().optional().describe('how many runs in a row have asked for another one at once'),
       stagnant: z.int().optional().describe('how many runs in a row have brought it no further'),
+      isFurther: z.boolean().optional().describe('the run had brought it further'),
     }),
     z.strictObject({
       type: z.literal('jobEnded'),

@@ -1,0 +1,134 @@
+/** Checkpoints that became safe, trouble with others, and too much in a scratch directory. */
+
+import { describe, expect, test } from 'vitest';
+import { aJob, aYard, GIB, MINUTE } from '../../../test/builders.ts';
+import { NOTHING_KEPT } from '../../model/keeping.ts';
+
+const saving = aJob().keeping({ checkpoints: '/ck' });
+
+describe('a checkpoint that is safe', () => {
+  test('is the newest of its attempt and of its job', () => {
+    const yard = aYard();
+    yard.run(saving);
+    yard.keeps(1, { name: 'a', step: 10 });
+    yard.now += MINUTE;
+    yard.keeps(1, { name: 'b', step: 20 });
+    expect(yard.job(1)).toMatchObject({ checkpoint: { name: 'b' }, attempt: { checkpoint: { name: 'b' } } });
+    // What is left is copied newest first.
+    expect(yard.keeps(1, { name: 'a', step: 15, writtenAt: yard.now - SOON }).changed).toBe(false);
+    expect(yard.keeps(1, { name: 'b', step: 20 }).changed).toBe(false);
+    yard.ends(1);
+    expect(yard.job(1)).toMatchObject({ outcome: 'completed', checkpoint: { name: 'b' } });
+  });
+
+  const SOON = 100;
+
+  test('is known after its attempt, and is not that of the next', () => {
+    const yard = aYard();
+    yard.run(saving);
+    yard.keeps(1, { name: 'a' });
+    yard.tell({ type: 'preempt', job: 1, forJob: 2, suspend: false });
+    yard.ends(1, 143);
+    yard.schedule();
+    expect(yard.job(1).checkpoint?.name).toBe('a');
+    expect(yard.job(1).attempt?.checkpoint).toBeUndefined();
+  });
+});
+
+describe('trouble with checkpoints', () => {
+  const trouble = (what: string | null) =>
+    ({ type: 'checkpointTrouble', attempt: '1.1', trouble: what }) as const;
+
+  test('is on the attempt while it lasts', () => {
+    const yard = aYard();
+    yard.run(saving);
+    expect(yard.tell(trouble(null)).changed).toBe(false);
+    yard.tell(trouble('no space left on /data'));
+    expect(yard.tell(trouble('no space left on /data')).changed).toBe(false);
+    expect(yard.job(1).attempt?.trouble).toBe('no space left on /data');
+    yard.tell(trouble(null));
+    expect(yard.job(1).attempt).not.toHaveProperty('trouble');
+    yard.ends(1);
+    expect(yard.job(1)).toMatchObject({ outcome: 'completed', note: null });
+  });
+
+  test('that lasts to the end is said on the job, however it ended', () => {
+    for (const [code, outcome] of [
+      [0, 'completed'],
+      [1, 'failed'],
+    ] as const) {
+      const yard = aYard();
+      yard.run(saving);
+      yard.syncs(1, code);
+      yard.tell(trouble('no space left on /data'));
+      yard.ends(1, code);
+      expect(yard.job(1)).toMatchObject({
+        outcome,
+        note: 'its last checkpoints could not be made safe: no space left on /data',
+      });
+    }
+  });
+
+  test('is said beside other things', () => {
+    const yard = aYard();
+    yard.run(saving);
+    yard.tell(trouble('full'));
+    yard.tell({ type: 'requeue', target: { job: 1, index: null }, by: 'ann', hold: false });
+    yard.ends(1, 143);
+    expect(yard.job(1).note).toBe('requeued by ann; its last checkpoints could not be made safe: full');
+  });
+});
+
+describe('how far its program has come', () => {
+  test('is on the attempt, and the furthest on the job', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.tell({ type: 'requeue', target: { job: 1, index: null }, by: 'ann', hold: false });
+    yard.endsAt(1, 100, 143);
+    yard.schedule();
+    yard.endsAt(1, 50);
+    expect(yard.job(1)).toMatchObject({ furthestStep: 100, attempt: { progress: { step: 50 } } });
+    const other = yard.run(aJob());
+    yard.endsAt(other, null);
+    expect(yard.job(other)).not.toHaveProperty('furthestStep');
+  });
+});
+
+describe('more in a scratch directory than it may have', () => {
+  test('ends the job as failed, with what it had', () => {
+    const yard = aYard();
+    yard.run(aJob().keeping({ scratch: { maxBytes: 2 * GIB } }));
+    yard.tell({ type: 'overScratch', attempt: '1.1', usedBytes: 3 * GIB });
+    expect(yard.job(1).attempt?.stop).toMatchObject({ cause: 'scratch', step: 'term' });
+    yard.ends(1, 143);
+    expect(yard.job(1)).toMatchObject({
+      outcome: 'failed',
+      note: 'it wrote more to its scratch directory than the 2G that it asked for',
+    });
+  });
+});
+
+describe('what cannot be kept', () => {
+  test.each([{ keepCount: 0 }, { keepCount: 1.5 }, { keepForMs: 0 }, { scratch: { maxBytes: 0 } }])(
+    '%o is refused',
+    (what) => {
+      const yard = aYard();
+      expect(yard.refusalOf({ type: 'submit', spec: aJob().keeping(what).spec }).code).toBe('badRequest');
+      const job = yard.submit(aJob());
+      const changes = { keeping: { ...NOTHING_KEPT, ...what } };
+      const update = { type: 'update', target: { job, index: null }, by: 'ann', changes } as const;
+      expect(yard.refusalOf(update).code).toBe('badRequest');
+    },
+  );
+
+  test('what a running job keeps, and where, stays as it is', () => {
+    const yard = aYard();
+    yard.run(aJob().named('net').keeping({ checkpoints: '/ck/%x' }));
+    yard.run(aJob().named('net').keeping({ checkpoints: '/other/%j' }));
+    const change = (job: number, changes: object) =>
+      ({ type: 'update', target: { job, index: null }, by: 'ann', changes }) as const;
+    expect(yard.refusalOf(change(1, { keeping: NOTHING_KEPT })).message).toContain('what it keeps');
+    expect(yard.refusalOf(change(1, { name: 'web' })).message).toContain('where its checkpoints are kept');
+    expect(yard.tell(change(2, { name: 'web' })).changed).toBe(true);
+  });
+});
