@@ -12,7 +12,7 @@ import { allowsTimeOf } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
-import { malformedKeeping } from './keeping.ts';
+import { malformedKeeping } from './malformed-keeping.ts';
 import { servicesFor, whyNoAccount, whyNoQos, whyTooManyInQos } from './services.ts';
 import { settleWaiting } from './waiting.ts';
 

@@ -13,7 +13,7 @@ import { impossible, whyImpossible } from '../schedule/possible.ts';
 import { jobOf, namesakeKey } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { alreadyEnded, find, isRefusal, mayControl, notYours, onlyItsCaller, settle } from './find.ts';
-import { malformedKeeping } from './keeping.ts';
+import { malformedKeeping } from './malformed-keeping.ts';
 import { servicesFor, whyNoAccount, whyNoQos } from './services.ts';
 import { longerThanAllowed, malformed, noSuchQueue, phaseWhenFree } from './submit.ts';
 import { settleWaiting, wakeSingletons } from './waiting.ts';
