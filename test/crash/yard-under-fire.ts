@@ -18,8 +18,10 @@ export interface YardUnderFire {
   close(): Promise<void>;
 }
 
-export function yardUnderFire(config: string | null = null): YardUnderFire {
+/** `configure` writes a config file, and tells where. */
+export function yardUnderFire(configure: ((directory: string) => string) | null = null): YardUnderFire {
   const directory = mkdtempSync(join(tmpdir(), 'yard-under-fire-'));
+  const config = configure?.(directory) ?? null;
   let running: { readonly api: Api; readonly pid: number } | null = null;
   let starting: Promise<Api> | null = null;
   let kills = 0;
