@@ -29,6 +29,7 @@ export function sharedParts(): SharedParts {
     queue: shared(spec.queue),
     ...(spec.queueChoices === undefined ? {} : { queueChoices: shared(spec.queueChoices) }),
     ...(spec.aftermath === undefined ? {} : { aftermath: shared(spec.aftermath) }),
+    ...(spec.keeping === undefined ? {} : { keeping: shared(spec.keeping) }),
     workDir: shared(spec.workDir),
     program: shared(spec.program),
     streams: shared(spec.streams),

@@ -61,10 +61,22 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       note: 'held after 3 restarts',
       endedBy: 'bob',
     });
-    store.append(aBatch({ jobs: [plain, odd], nextJobId: 3 }));
-    expect(store.job(1)).toEqual(plain);
-    expect(store.job(2)).toEqual(odd);
-    expect(store.load().jobs).toEqual([plain, odd]);
+    const checkpoint = { name: 'a\udc80\n.pt', step: 7, bytes: 2 ** 40, writtenAt: 5, keptAt: 6 };
+    const progress = { step: 8, steps: null, epoch: 1.5, loss: 0.1, at: 7 };
+    const keeping = { ...NOTHING_KEPT, checkpoints: '$SCRATCH/%j', scratch: { maxBytes: 1 } };
+    const saving = aJob(3, {
+      spec: aSpec({ keeping, chain: true }),
+      restartsAtProgress: 2,
+      stagnant: 1,
+      checkpoint,
+      furthestStep: 8,
+      attempt: anAttempt(3, 1, { phase: 'syncing', checkpoint, trouble: 'full', progress }),
+    });
+    store.append(aBatch({ jobs: [plain, odd, saving], nextJobId: 4 }));
+    expect(store.job(1)).toStrictEqual(plain);
+    expect(store.job(2)).toStrictEqual(odd);
+    expect(store.job(3)).toStrictEqual(saving);
+    expect(store.load().jobs).toStrictEqual([plain, odd, saving]);
   });
 
   test('loads what has not ended, and the array of an element that has not', () => {

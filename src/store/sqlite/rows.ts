@@ -12,8 +12,10 @@ type JobInDoc = Omit<
   'id' | 'spec' | 'phase' | 'outcome' | 'submittedAt' | 'endedAt' | 'element' | 'attempt'
 >;
 
-/** A field added to Job does not compile until it says here what is left out of the document. */
-const ORDINARY: JobInDoc = {
+type OptionalInDoc = { [K in keyof JobInDoc]-?: undefined extends JobInDoc[K] ? K : never }[keyof JobInDoc];
+
+/** A field added to Job does not compile until it says here what is left out of the document... */
+const ORDINARY: Omit<JobInDoc, OptionalInDoc> = {
   hold: null,
   eligibleAt: null,
   array: null,
@@ -22,7 +24,16 @@ const ORDINARY: JobInDoc = {
   note: null,
   endedBy: null,
 };
-const DOC_FIELDS = Object.keys(ORDINARY) as (keyof JobInDoc)[];
+const DOC_FIELDS = Object.keys(ORDINARY) as (keyof typeof ORDINARY)[];
+
+/** ...or, where it may be absent, that it is in there when it is not. */
+const OPTIONAL: Readonly<Record<OptionalInDoc, true>> = {
+  restartsAtProgress: true,
+  stagnant: true,
+  checkpoint: true,
+  furthestStep: true,
+};
+const OPTIONAL_FIELDS = Object.keys(OPTIONAL) as OptionalInDoc[];
 
 export interface JobRow {
   readonly id: number;
@@ -41,11 +52,13 @@ export interface JobRow {
 export function jobDoc(job: Job): string {
   const doc: Record<string, unknown> = {};
   for (const field of DOC_FIELDS) if (job[field] !== ORDINARY[field]) doc[field] = job[field];
+  for (const field of OPTIONAL_FIELDS) if (job[field] !== undefined) doc[field] = job[field];
   return JSON.stringify(doc);
 }
 
 export function jobFromRow(row: JobRow, spec: JobSpec): Job {
-  const doc = row.doc === '{}' ? ORDINARY : { ...ORDINARY, ...(JSON.parse(row.doc) as Partial<JobInDoc>) };
+  const written: Partial<JobInDoc> = row.doc === '{}' ? {} : JSON.parse(row.doc);
+  const doc = row.doc === '{}' ? ORDINARY : { ...ORDINARY, ...written };
   return {
     id: row.id,
     spec,
@@ -57,12 +70,19 @@ export function jobFromRow(row: JobRow, spec: JobSpec): Job {
     element: row.array_id === null ? null : { array: row.array_id, index: row.array_index as number },
     restarts: doc.restarts,
     fruitless: doc.fruitless,
+    ...optionalIn(written),
     attempt: row.attempt_doc === null ? null : (JSON.parse(row.attempt_doc) as Attempt),
     outcome: row.outcome,
     endedAt: row.ended_at,
     note: doc.note,
     endedBy: doc.endedBy,
   };
+}
+
+function optionalIn(written: Partial<JobInDoc>): Pick<JobInDoc, OptionalInDoc> {
+  const found: Record<string, unknown> = {};
+  for (const field of OPTIONAL_FIELDS) if (written[field] !== undefined) found[field] = written[field];
+  return found;
 }
 
 export interface EventRow {
