@@ -32,6 +32,9 @@ export function notingEngine(cpus = 2): Noted {
       planRun: () => {
         throw new Error('nothing runs here');
       },
+      checkpoints: async () => {
+        throw new Error('nothing is kept here');
+      },
       forgetStep: () => {},
       forget: (attempt) => void forgotten.push(attempt),
       remarks: () => [],

@@ -46,6 +46,12 @@ sub environment_of {
         my @missing = grep { index(":" . substr($path, 5) . ":", ":$_:") < 0 } split /:/, $plan{pathEnd};
         $environment[ $at{PATH} ] = join ':', $path, @missing;
     }
+    if (defined $plan{pythonEnd}) {
+        my $at = defined $at{PYTHONPATH} ? $at{PYTHONPATH} : @environment;
+        my @path = split /:/, substr($environment[$at] // 'PYTHONPATH=', length 'PYTHONPATH='), -1;
+        push @path, $plan{pythonEnd} if !grep { $_ eq $plan{pythonEnd} } @path;
+        $environment[$at] = 'PYTHONPATH=' . join ':', @path;
+    }
     return \@environment;
 }
 

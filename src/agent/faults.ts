@@ -3,16 +3,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { printable } from '../model/bytes.ts';
-import type { Job } from '../model/job.ts';
 import { errorWords } from '../platform/files.ts';
 import type { Place } from './places.ts';
 
 /** `fault` is the shim's word for it, as in its exit record. */
-export function faultSentence(fault: string, job: Job, place: Place): string {
+export function faultSentence(fault: string, workDir: string, place: Place): string {
   const [what, ...details] = fault.split(' ');
   switch (what) {
     case 'directory':
-      return `cannot enter the working directory ${obstacle(job.spec.workDir, constants.X_OK)}`;
+      return `cannot enter the working directory ${obstacle(workDir, constants.X_OK)}`;
     case 'stdin':
       return `cannot open its standard input ${obstacle(place.streams.stdin, constants.R_OK)}`;
     case 'stdout':

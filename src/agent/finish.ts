@@ -3,21 +3,23 @@
  * happened is put into one observation.
  */
 
-import type { Observation } from '../model/command.ts';
 import type { Exit, Usage } from '../model/job.ts';
+import type { Progress } from '../model/keeping.ts';
 import { SIGKILL, SIGTERM } from '../model/signals.ts';
 import type { Reaped } from '../platform/libc.ts';
 import { exitOf } from './exit-record.ts';
 import { faultSentence, refusalSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
-import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim } from './live.ts';
+import { keepsSomething } from './keep-order.ts';
+import type { Ended } from './keeping.ts';
+import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim, workDirOf } from './live.ts';
 import type { AgentParts } from './parts.ts';
 
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
 const LOOKS = 12;
 const LOOKS_WITHOUT_PAUSE = 3;
 
-export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Observation> {
+export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promise<Ended> {
   const wasShort = performance.now() - live.runningSince < parts.shortJobMs;
   for (const rank of live.ranks) {
     // A caller has a life of its own after it.
@@ -34,7 +36,14 @@ export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promi
     exit: exitOfAttempt(live),
     usage: usageOf(live, findings),
     fault: faultOf(live),
+    ...progressOf(parts, live),
   };
+}
+
+/** What its program said last about how far it has come; most say nothing. */
+export function progressOf({ ownDirs }: AgentParts, live: LiveAttempt): { readonly progress?: Progress } {
+  const progress = live.hasOwnDir ? ownDirs.progress(live.attempt.id) : null;
+  return progress === null ? {} : { progress };
 }
 
 /** Runs the post-hooks, and gives what they found out. */
@@ -44,9 +53,17 @@ export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise
   const hasSteps = [...live.steps.values()].some(({ over }) => !over);
   await runAfter(
     parts.hooks,
-    { remains: remainsOf(live), holdsDevices, hasSteps, findings, askedBy: live.askedBy },
+    {
+      remains: remainsOf(live),
+      holdsDevices,
+      hasSteps,
+      isKept: keepsSomething(live.job),
+      findings,
+      askedBy: live.askedBy,
+    },
     parts.log,
   );
+  live.hasOwnDir = parts.ownDirs.isThere(live.attempt.id);
   return findings;
 }
 
@@ -96,7 +113,7 @@ function faultOf(live: LiveAttempt): string | null {
   const rank = live.failed;
   if (rank?.end?.kind === 'fault') return rank.end.sentence;
   if (rank?.end?.kind !== 'recorded' || rank.end.record.fault === null) return refusalOf(live);
-  return faultSentence(rank.end.record.fault, live.job, rank.place);
+  return faultSentence(rank.end.record.fault, workDirOf(live), rank.place);
 }
 
 /** A program that cannot be executed is an exit status like another, unless the job's faults are to be looked at. */

@@ -1,6 +1,7 @@
 /** How the ranks of an attempt are found by an agent that is asked about it for the first time. */
 
 import { statSync } from 'node:fs';
+import { ageMs } from '../platform/processes.ts';
 import { isForCaller, type LiveAttempt, type LiveRank, type RankEnd } from './live.ts';
 import { findShim } from './members.ts';
 import type { AgentParts } from './parts.ts';
@@ -34,4 +35,14 @@ export function inOrderOfTime(
   const timeOf = (rank: LiveRank) =>
     statSync(rankPath(files, live.attempt.id, rank.place.rank), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return ended.toSorted(([a], [b]) => timeOf(a) - timeOf(b));
+}
+
+/** For how long the first of its ranks has been running. */
+export function ageOf(live: LiveAttempt): number {
+  const ages = live.ranks.map(({ shim }) => (shim?.kind === 'adopted' ? ageMs(shim.sinceTicks) : 0));
+  return Math.max(0, ...ages);
+}
+
+export function endOfRevoked(fault: string | null): RankEnd {
+  return fault === null ? { kind: 'revoked' } : { kind: 'fault', sentence: fault };
 }

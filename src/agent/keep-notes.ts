@@ -22,7 +22,7 @@ export interface KeptEnding {
   readonly isOrderly: boolean;
   /** Why nobody knows how it ended; null: that is known. */
   readonly lost: string | null;
-  /** What could not be made safe when that was last tried, and why; null: it was not tried yet. */
+  /** What could not be made safe when that was last tried, and why; null: it was not tried yet, or all of it is. */
   readonly trouble: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { build, createBlobs, type Wish } from '../../test/agent/builders.ts';
+import type { KeepOrder } from '../storage/keeper.ts';
 import { parseEnvironment } from './environment.ts';
 import {
   changedVariables,
@@ -19,7 +20,11 @@ const yard: LaunchSurroundings = {
   yardId: 'y1',
   yardDirectory: '/yard',
   nodeHasDevices: false,
+  kept: null,
+  ownDir: null,
+  endsAt: null,
   commands: [],
+  python: null,
 };
 
 function variablesOf(
@@ -49,6 +54,46 @@ test('a job learns who it is', () => {
     TRAINYARD_RANKS: '1',
     TRAINYARD_LOCAL_RANK: '0',
   });
+});
+
+test('it learns what it keeps, where it goes on from, and until when it may run', () => {
+  const order: KeepOrder = {
+    attempt: '17.1',
+    owner: { yardId: 'y1', job: 17 },
+    from: '/local/17',
+    to: '/lasting/17',
+    keepCount: null,
+    keepForMs: null,
+    logs: [],
+    scratch: { directory: '/local/scratch/17.1', maxBytes: null },
+  };
+  const around = { ...yard, ownDir: '/tmp/y/attempts/17.1', endsAt: 1_700_000_000_999 };
+  const said = variablesOf({}, { ...around, kept: { order, resumeFrom: '/local/17/step-3.pt' } });
+  expect(said).toMatchObject({
+    TRAINYARD_CHECKPOINTS: '/local/17',
+    TRAINYARD_PERSIST: '/lasting/17',
+    TRAINYARD_RESUME_FROM: '/local/17/step-3.pt',
+    SCRATCH: '/local/scratch/17.1',
+    TRAINYARD_ATTEMPT_DIR: '/tmp/y/attempts/17.1',
+    TRAINYARD_ENDS_AT: '1700000000',
+  });
+  const fresh = variablesOf({}, { ...yard, kept: { order: { ...order, to: null, scratch: null } } });
+  for (const name of ['TRAINYARD_PERSIST', 'TRAINYARD_RESUME_FROM', 'SCRATCH', 'TRAINYARD_ENDS_AT'])
+    expect(fresh).not.toHaveProperty(name);
+});
+
+test('what Python may import of the yard is at the end of its path, once', () => {
+  const withPython = { ...yard, python: '/opt/trainyard/python' };
+  const path = (value: string) => {
+    const { job, attempt } = build(blobs, { argv: ['true'], workDir: '/tmp' });
+    const submitted = parseEnvironment(Buffer.from(value === '' ? '' : `PYTHONPATH=${value}\0`));
+    const place = placesOf(job, attempt)[0]!;
+    return jobVariables(job, attempt, place, withPython, submitted, new Map()).get('PYTHONPATH');
+  };
+  expect(path('')).toBe('/opt/trainyard/python');
+  expect(path('/mine:/more')).toBe('/mine:/more:/opt/trainyard/python');
+  expect(path('/opt/trainyard/python:/mine')).toBeUndefined();
+  expect(variablesOf({})).not.toHaveProperty('PYTHONPATH');
 });
 
 test('the commands of the yard are at the end of its PATH, once', () => {

@@ -9,6 +9,7 @@ import type { Program } from '../model/job-spec.ts';
 import { countOf, firstOf, lastOf } from '../model/ranges.ts';
 import type { Variables } from '../model/voice.ts';
 import { type SubmittedEnvironment, submittedValue } from './environment.ts';
+import type { KeepNote } from './keep-notes.ts';
 import { type Place, rankCount } from './places.ts';
 import type { ScriptFile } from './scripts.ts';
 
@@ -18,8 +19,16 @@ export interface LaunchSurroundings {
   readonly yardDirectory: string;
   /** Whether the node has devices, so that a job without any must be shown none. */
   readonly nodeHasDevices: boolean;
+  /** What it keeps, and where; null: nothing. */
+  readonly kept: Pick<KeepNote, 'order' | 'resumeFrom'> | null;
+  /** A directory for the attempt alone, which its program makes when it needs one; null: there is none. */
+  readonly ownDir: string | null;
+  /** When its time limit will end it; null: it has none. */
+  readonly endsAt: number | null;
   /** Directories for the end of a job's PATH. */
   readonly commands: readonly string[];
+  /** The directory of Trainyard's Python package, for the end of PYTHONPATH; null: there is none. */
+  readonly python: string | null;
 }
 
 export const MARKER_YARD = 'TRAINYARD_YARD';
@@ -44,6 +53,7 @@ export function jobVariables(
   }
   for (const [name, value] of spoken) variables.set(name, value);
   addCommands(variables, surroundings, submitted);
+  addPython(variables, surroundings, submitted);
   return variables;
 }
 
@@ -53,7 +63,7 @@ export function placeVariables(
   attempt: Attempt,
   place: Pick<Place, 'rank' | 'localRank' | 'node'>,
   ranks: number,
-  surroundings: Omit<LaunchSurroundings, 'commands'>,
+  surroundings: Omit<LaunchSurroundings, 'commands' | 'python'>,
 ): Map<string, string> {
   const variables = new Map<string, string>([
     [MARKER_YARD, surroundings.yardId],
@@ -69,7 +79,23 @@ export function placeVariables(
   ]);
   addArray(variables, job);
   addDevices(variables, place, surroundings);
+  addKept(variables, surroundings);
   return variables;
+}
+
+function addKept(
+  variables: Map<string, string>,
+  { kept, ownDir, endsAt }: Pick<LaunchSurroundings, 'kept' | 'ownDir' | 'endsAt'>,
+): void {
+  if (ownDir !== null) variables.set('TRAINYARD_ATTEMPT_DIR', ownDir);
+  if (endsAt !== null) variables.set('TRAINYARD_ENDS_AT', `${Math.floor(endsAt / 1000)}`);
+  if (kept === null) return;
+  const { from, to, scratch } = kept.order;
+  if (from !== null) variables.set('TRAINYARD_CHECKPOINTS', from);
+  if (to !== null) variables.set('TRAINYARD_PERSIST', to);
+  const resumeFrom = kept.resumeFrom ?? null;
+  if (resumeFrom !== null) variables.set('TRAINYARD_RESUME_FROM', resumeFrom);
+  if (scratch !== null) variables.set('SCRATCH', scratch.directory);
 }
 
 /** Last of all, so that nothing else that is on the PATH is hidden. Without a PATH, programs have ideas of their own. */
@@ -83,6 +109,18 @@ function addCommands(
   const known = path.split(':');
   const missing = commands.filter((directory) => !known.includes(directory));
   if (missing.length > 0) variables.set('PATH', [path, ...missing].join(':'));
+}
+
+/** Last as well: a project's own modules come first. */
+function addPython(
+  variables: Map<string, string>,
+  { python }: LaunchSurroundings,
+  submitted: SubmittedEnvironment,
+): void {
+  if (python === null) return;
+  const path = variables.get('PYTHONPATH') ?? submittedValue(submitted, 'PYTHONPATH') ?? '';
+  if (path.split(':').includes(python)) return;
+  variables.set('PYTHONPATH', path === '' ? python : `${path}:${python}`);
 }
 
 function addArray(variables: Map<string, string>, job: Job): void {

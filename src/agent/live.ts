@@ -7,6 +7,7 @@ import type { Step } from '../model/step.ts';
 import { type Reaped, reap } from '../platform/libc.ts';
 import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import type { ExitRecord } from './exit-record.ts';
+import type { KeepNote } from './keep-notes.ts';
 import type { Target } from './members.ts';
 import { type Place, placesOf } from './places.ts';
 import { type RankState, rankState } from './recover.ts';
@@ -104,6 +105,12 @@ export interface LiveAttempt {
   /** What was used when that became too much. */
   overMemoryBytes: number | null;
   saidLastWords: boolean;
+  /** What it keeps, and where; null: nothing, or nothing yet. */
+  kept: KeepNote | null;
+  /** While that is being made ready. */
+  readying: Promise<void> | null;
+  /** Whether its program was seen to have made the directory that is the attempt's own. */
+  hasOwnDir: boolean;
   /** What waits for it to run. */
   readonly whenRunning: (() => void)[];
 }
@@ -135,6 +142,9 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     measuredPeakBytes: null,
     overMemoryBytes: null,
     saidLastWords: false,
+    kept: null,
+    readying: null,
+    hasOwnDir: false,
     whenRunning: [],
   };
 }
@@ -172,6 +182,11 @@ export function adopted(
 /** Whether somebody else runs what there is to run, and the yard only gave the place. */
 export function isForCaller({ job }: LiveAttempt): boolean {
   return job.spec.program.spread === 'caller';
+}
+
+/** Where its programs start. */
+export function workDirOf({ job }: Pick<LiveAttempt, 'job'>): string {
+  return job.spec.workDir;
 }
 
 /** Those who started what its submitter knows as the job: shims, or the caller. */

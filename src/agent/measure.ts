@@ -1,4 +1,4 @@
-/** What a running attempt uses at this moment, rank by rank, its steps apart from the rest. */
+/** What a running attempt uses at this moment, rank by rank, its steps apart from the rest; and how far it has come. */
 
 import type { LiveUsage } from '../model/query.ts';
 import { residentBytes, usageOfProcesses } from '../telemetry/processes.ts';
@@ -6,8 +6,10 @@ import { readCgroup } from './cgroups.ts';
 import { type LiveAttempt, targetOf } from './live.ts';
 import { takeSnapshot } from './members.ts';
 import { hasMemoryLimit } from './memory-limit.ts';
+import type { AgentParts } from './parts.ts';
 
-export function measureAttempt(live: LiveAttempt, yardId: string): LiveUsage {
+export function measureAttempt(live: LiveAttempt, { yardId, ownDirs }: AgentParts): LiveUsage {
+  const progress = ownDirs.progress(live.attempt.id);
   const parts = takeSnapshot(yardId).membersByPart(targetOf(live));
   const now = residentBytes(parts.flatMap(({ members }) => members));
   // Where its memory is measured from time to time, this was one of the times.
@@ -19,5 +21,6 @@ export function measureAttempt(live: LiveAttempt, yardId: string): LiveUsage {
   return {
     parts: parts.map(({ step, rank, members }) => ({ step, rank, ...usageOfProcesses(members) })),
     peakMemoryBytes: known.length === 0 ? null : Math.max(now, ...known),
+    ...(progress === null ? {} : { progress }),
   };
 }

@@ -5,6 +5,8 @@ import type { BlobHash } from '../model/ids.ts';
 import type { Node } from '../model/node.ts';
 import type { SubmittedEnvironment } from './environment.ts';
 import type { Hook } from './hooks/hook.ts';
+import type { Keeping } from './keeping.ts';
+import type { AttemptDirs } from './progress.ts';
 import type { RankFiles } from './rank-files.ts';
 import type { Scripts } from './scripts.ts';
 import type { Shims } from './shims.ts';
@@ -18,6 +20,8 @@ export interface AgentParts {
   readonly yardDirectory: string;
   /** Directories for the end of a job's PATH. */
   readonly commands: readonly string[];
+  /** The directory of Trainyard's Python package; null: there is none. */
+  readonly python: string | null;
   readonly speaking: Speaking;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly hooks: readonly Hook[];
@@ -25,8 +29,12 @@ export interface AgentParts {
   readonly scripts: Scripts;
   readonly rankFiles: RankFiles;
   readonly shims: Shims;
+  readonly ownDirs: AttemptDirs;
+  readonly keeping: Keeping;
   /** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
   readonly shortJobMs: number;
+  /** The wall clock. */
+  readonly now: () => number;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
 }

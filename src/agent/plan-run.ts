@@ -10,6 +10,7 @@ import { parseEnvironment, submittedVariables } from './environment.ts';
 import { MARKER_STEP, placeVariables } from './launch.ts';
 import type { LiveAttempt } from './live.ts';
 import type { AgentParts } from './parts.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { rankPath, stepPath } from './yard-files.ts';
 
 /** Throws a Fault when the place is not the caller's any more. */
@@ -25,12 +26,13 @@ export function planRun(parts: AgentParts, live: LiveAttempt | null, run: RunHer
     variables: run.ranks.map((rank, at) => variablesOf(parts, live, run, placement, rank, at)),
     cgroupFiles: new Map(live.cgroups.map((directory) => [nodeNumberOf(directory), [procsFile(directory)]])),
     commands: parts.commands.length === 0 ? null : parts.commands.join(':'),
+    python: parts.python,
   };
 }
 
 function variablesOf(
   parts: AgentParts,
-  { job, attempt }: LiveAttempt,
+  live: LiveAttempt,
   { step, ranks, environment }: RunHere,
   placement: Placement,
   rank: HereRank,
@@ -38,17 +40,13 @@ function variablesOf(
 ): ReadonlyMap<string, string> {
   const node = shareOn(placement, rank.node);
   const localRank = ranks.slice(0, at).filter((other) => other.nodeNumber === rank.nodeNumber).length;
-  const surroundings = {
-    yardId: parts.yardId,
-    yardDirectory: parts.yardDirectory,
-    nodeHasDevices: (parts.nodes.get(rank.node)?.devices.length ?? 0) > 0,
-  };
+  const { job, attempt } = live;
   const variables = placeVariables(
     job,
     attempt,
     { rank: rank.rank, localRank, node },
     ranks.length,
-    surroundings,
+    surroundingsOf(parts, live, rank.node),
   );
   if (step !== null) variables.set(MARKER_STEP, `${step}`);
   if (environment !== 'job') return variables;

@@ -18,6 +18,8 @@ export interface AttemptDirs {
   remove(attempt: AttemptId): void;
   /** Removes those of attempts that are not among these any more. */
   sweep(isKnown: (attempt: AttemptId) => boolean): void;
+  /** Resolves when those are gone that are being removed. */
+  close(): Promise<void>;
 }
 
 const PROGRESS_FILE = 'progress.json';
@@ -26,14 +28,16 @@ const MAX_PROGRESS_BYTES = 4096;
 /** `temporaryDir` may be empty: then there is no place for them. */
 export function createAttemptDirs(temporaryDir: string, log: (line: string) => void): AttemptDirs {
   const all = `${temporaryDir}/attempts`;
+  const removals = new Set<Promise<void>>();
   const of = (attempt: AttemptId) => (temporaryDir === '' ? null : `${all}/${attempt}`);
 
   function remove(attempt: AttemptId): void {
     const directory = of(attempt);
     if (directory === null) return;
-    removeTree(directory).catch((error: unknown) =>
-      log(`${directory} cannot be removed: ${errorWords(error)}`),
-    );
+    const removal: Promise<void> = removeTree(directory)
+      .catch((error: unknown) => log(`${directory} cannot be removed: ${errorWords(error)}`))
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
   }
 
   return {
@@ -47,6 +51,9 @@ export function createAttemptDirs(temporaryDir: string, log: (line: string) => v
     sweep(isKnown) {
       if (temporaryDir === '') return;
       for (const name of namesIn(all)) if (/^\d+\.\d+$/.test(name) && !isKnown(name)) remove(name);
+    },
+    async close() {
+      await Promise.all(removals);
     },
   };
 }

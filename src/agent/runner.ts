@@ -1,14 +1,14 @@
 /**
- * The life of one attempt, step by step, from being found or started to the one observation that ends it.
- * Which attempts there are, and when to look at them, is the agent's business.
+ * The life of one attempt, step by step, from being found or started to the end of its last rank; what follows that is
+ * in ends.ts. Which attempts there are, and when to look at them, is the agent's business.
  */
 
-import type { Observation } from '../model/command.ts';
 import { SIGTERM } from '../model/signals.ts';
 import { errorWords } from '../platform/files.ts';
-import { ageMs, isAlive } from '../platform/processes.ts';
-import { finishAttempt, tidyAttempt } from './finish.ts';
-import { foundState, inOrderOfTime } from './found.ts';
+import { isAlive } from '../platform/processes.ts';
+import { createEnds, type EndsParts } from './ends.ts';
+import { ageOf, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
+import { keepsSomething } from './keep-order.ts';
 import {
   adopted,
   hasEnded,
@@ -18,31 +18,20 @@ import {
   learnShim,
   livingShim,
   type RankEnd,
-  remainsOf,
   type Shim,
 } from './live.ts';
 import { hasMemoryLimit } from './memory-limit.ts';
-import type { MemoryWatch } from './memory-watch.ts';
-import type { AgentParts } from './parts.ts';
 import { rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
 import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
-import type { Steps } from './steps.ts';
-import type { Strays } from './strays.ts';
 import { notedGroups } from './yard-files.ts';
 
-export interface RunnerParts extends AgentParts {
-  readonly strays: Strays;
-  readonly memory: MemoryWatch;
+export interface RunnerParts extends EndsParts {
   readonly signalling: Signalling;
-  readonly steps: Steps;
-  /** It is over and reported. */
-  readonly over: (live: LiveAttempt) => void;
   /** A shim is being started; call back when that is over. */
   readonly spawning: () => () => void;
   /** Nobody waits for this shim any more. */
   readonly reapLater: (shim: Shim) => void;
-  readonly isClosed: () => boolean;
 }
 
 export interface Runner {
@@ -61,9 +50,11 @@ const RANK_GRACE_MS = 5000;
 
 export function createRunner(parts: RunnerParts): Runner {
   const { files } = parts;
+  const ends = createEnds(parts);
 
   function begin(live: LiveAttempt): void {
     live.stalled = false;
+    if (live.attempt.phase === 'syncing') return ends.goOn(live);
     try {
       const unclaimed = recover(live);
       if (unclaimed !== null) goOn(live, unclaimed);
@@ -91,7 +82,7 @@ export function createRunner(parts: RunnerParts): Runner {
     }
     const vanished = found.find(({ state }) => state.kind === 'vanished')?.state;
     if (vanished?.kind === 'vanished') {
-      lose(live, vanished.reason);
+      ends.lose(live, vanished.reason);
       return null;
     }
     for (const [rank, end] of ended.length > 1 ? inOrderOfTime(files, live, ended) : ended)
@@ -107,8 +98,31 @@ export function createRunner(parts: RunnerParts): Runner {
     if (isEnding(live)) return;
     if (toStart.length === 0) nowRunning(live, ageOf(live));
     else if (isToStop) live.stalled = true;
-    else if (isForCaller(live)) offer(live, toStart);
-    else launch(live, toStart);
+    else if (keepsSomething(live.job)) makeReady(live, toStart);
+    else start(live, toStart);
+  }
+
+  /** What it keeps has to be there first, which may last. It may be stopped meanwhile. */
+  function makeReady(live: LiveAttempt, ranks: readonly LiveRank[]): void {
+    if (live.readying !== null) return;
+    const isCalledOff = () => {
+      live.readying = null;
+      return parts.isClosed() || isEnding(live);
+    };
+    live.readying = parts.keeping.makeReady(live, ranks.length === live.ranks.length).then(
+      () => {
+        if (!isCalledOff()) start(live, ranks);
+      },
+      (error: unknown) => {
+        if (isCalledOff()) return;
+        for (const rank of ranks) giveUp(live, rank, errorWords(error));
+      },
+    );
+  }
+
+  function start(live: LiveAttempt, ranks: readonly LiveRank[]): void {
+    if (isForCaller(live)) offer(live, ranks);
+    else launch(live, ranks);
   }
 
   /** Whoever asked for the place may claim it now. */
@@ -172,6 +186,7 @@ export function createRunner(parts: RunnerParts): Runner {
     // For how long a caller has had its place is known to the yard alone, and it knows already.
     if (!isForCaller(live) || live.attempt.startedAt === null)
       parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
+    parts.keeping.watch(live);
     for (const ready of live.whenRunning.splice(0)) ready();
     if (live.sawChangeEarly) for (const { place } of live.ranks) rankChanged(live, place.rank);
   }
@@ -191,7 +206,7 @@ export function createRunner(parts: RunnerParts): Runner {
     rank.end = end;
     const failed = end.kind === 'fault' || (end.kind === 'recorded' && end.record.status !== 0);
     if (failed) live.failed ??= rank;
-    if (hasEnded(live)) finish(live);
+    if (hasEnded(live)) ends.finish(live);
     else if (failed && live.failed === rank) stopOthers(live);
   }
 
@@ -200,42 +215,6 @@ export function createRunner(parts: RunnerParts): Runner {
     live.askedBy = SIGTERM;
     parts.signalling.askToEnd(live, SIGTERM, 'all');
     setTimeout(() => stop(live, 'kill'), RANK_GRACE_MS).unref();
-  }
-
-  function finish(live: LiveAttempt): void {
-    live.phase = 'ending';
-    parts.memory.remove(live);
-    void finishAttempt(parts, live)
-      .catch((error: unknown) => lostBy(live, `its end could not be put together: ${errorWords(error)}`))
-      .then((observation) => {
-        parts.steps.lookAtAll(live);
-        conclude(live, observation);
-      });
-  }
-
-  /** Nobody knows how it ended; but nothing of it may go on when it is started anew. */
-  function lose(live: LiveAttempt, reason: string): void {
-    if (live.phase === 'ending') return;
-    if (isForCaller(live)) return leftByCaller(live);
-    live.phase = 'ending';
-    parts.memory.remove(live);
-    parts.strays.clear(remainsOf(live), async () => {
-      await tidyAttempt(parts, live);
-      conclude(live, lostBy(live, reason));
-    });
-  }
-
-  /** That is an end like any other: nobody is there for whom it could be started again. */
-  function leftByCaller(live: LiveAttempt): void {
-    live.phase = 'ending';
-    for (const rank of live.ranks) rank.end ??= { kind: 'abandoned' };
-    parts.strays.clear(remainsOf(live), () => finish(live));
-  }
-
-  function conclude(live: LiveAttempt, observation: Observation): void {
-    if (parts.isClosed()) return;
-    parts.over(live);
-    parts.report(observation);
   }
 
   function stop(live: LiveAttempt, step: 'term' | 'kill', signal = SIGTERM): void {
@@ -292,10 +271,10 @@ export function createRunner(parts: RunnerParts): Runner {
         return;
       case 'unclaimed':
         if (isForCaller(live)) checkUnclaimed(live, rank);
-        else lose(live, 'its shim ended before it could start the job');
+        else ends.lose(live, 'its shim ended before it could start the job');
         return;
       case 'vanished':
-        lose(live, state.reason);
+        ends.lose(live, state.reason);
     }
   }
 
@@ -303,7 +282,7 @@ export function createRunner(parts: RunnerParts): Runner {
   function checkUnclaimed(live: LiveAttempt, rank: LiveRank): void {
     const { caller } = live.job.spec.program;
     if (caller === null || isAlive(caller)) return;
-    if (revoke(files, live.attempt.id, rank.place.rank)) leftByCaller(live);
+    if (revoke(files, live.attempt.id, rank.place.rank)) ends.leftByCaller(live);
   }
 
   /** The disk will not let us find out how it is, or say so: to be tried again. */
@@ -313,20 +292,6 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   return { begin, stop, rankChanged, check };
-}
-
-function lostBy(live: LiveAttempt, reason: string): Observation {
-  return { type: 'attemptLost', attempt: live.attempt.id, reason };
-}
-
-/** For how long the first of its ranks has been running. */
-function ageOf(live: LiveAttempt): number {
-  const ages = live.ranks.map(({ shim }) => (shim?.kind === 'adopted' ? ageMs(shim.sinceTicks) : 0));
-  return Math.max(0, ...ages);
-}
-
-function endOfRevoked(fault: string | null): RankEnd {
-  return fault === null ? { kind: 'revoked' } : { kind: 'fault', sentence: fault };
 }
 
 /** Asked anew after a step that may have ended it. */

@@ -36,6 +36,8 @@ export interface Speaking {
   /** Says to all that runs of it that it is being stopped, or has run out of memory; once. */
   lastWords(live: LiveAttempt, job: Job, attempt: Attempt): void;
   lastWordsToStep(live: LiveAttempt, job: Job, attempt: Attempt, step: number): void;
+  /** Something that its submitter should know, in the yard's own words, where its output is there already. */
+  remark(live: LiveAttempt, words: string): void;
 }
 
 const NO_VARIABLES: Variables = new Map();
@@ -98,6 +100,11 @@ export function createSpeaking(files: YardFiles, { voice, surroundings, now }: V
       for (const [n, { over }] of live.steps) if (!over) sayToStep(live, job, attempt, n);
     },
     lastWordsToStep: sayToStep,
+    remark(live, words) {
+      const first = live.ranks[0];
+      if (first !== undefined && !isForCaller(live))
+        sayInOutput(resolve(live.job.spec.workDir, first.place.streams.stderr), `trainyard: ${words}\n`);
+    },
   };
 }
 

@@ -22,10 +22,11 @@ import {
   stringBlock,
   truncatesOutput,
 } from './launch.ts';
-import type { LiveAttempt, LiveRank, OwnShim } from './live.ts';
+import { type LiveAttempt, type LiveRank, type OwnShim, workDirOf } from './live.ts';
 import type { AgentParts } from './parts.ts';
 import type { ScriptFile } from './scripts.ts';
 import type { ShimStart } from './shims.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { noteGroups, rankPath } from './yard-files.ts';
 
 /** Everything that goes before the first shim. Throws a Fault when the job cannot run. */
@@ -128,17 +129,12 @@ function handOver(
 
 function variablesOf(
   parts: AgentParts,
-  { job, attempt }: LiveAttempt,
+  live: LiveAttempt,
   { place }: LiveRank,
   { environment }: Staged,
 ): ReadonlyMap<string, string> {
-  const node = parts.nodes.get(place.node.node);
-  const surroundings = {
-    yardId: parts.yardId,
-    yardDirectory: parts.yardDirectory,
-    nodeHasDevices: (node?.devices.length ?? 0) > 0,
-    commands: parts.commands,
-  };
+  const { job, attempt } = live;
+  const surroundings = surroundingsOf(parts, live, place.node.node);
   const spoken = parts.speaking.variables(job, attempt, place, environment);
   return jobVariables(job, attempt, place, surroundings, environment, spoken);
 }
@@ -164,7 +160,7 @@ function argumentsOf(
     rankPath: rankPath(files, attempt.id, place.rank),
     claim,
     umask: job.spec.program.umask,
-    workDir: job.spec.workDir,
+    workDir: workDirOf(live),
     streams: place.streams,
     variables,
     pidVariable: speaking.pidVariable(job),

@@ -3,10 +3,13 @@
  * several. The agent does the work; this puts it behind the interface that all engines share.
  */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Agent, type AgentTimes, createAgent } from '../agent/agent.ts';
+import { type Agent, createAgent } from '../agent/agent.ts';
+import type { AgentTimes } from '../agent/agent-options.ts';
 import { type CgroupFinding, findCgroups } from '../agent/cgroups.ts';
 import type { VoiceOptions } from '../agent/speaking.ts';
+import type { KeepingOptions } from '../agent/storeroom.ts';
 import { tidyUp } from '../agent/tidy.ts';
 import { openYardFiles } from '../agent/yard-files.ts';
 import type { Effect } from '../model/effect.ts';
@@ -30,8 +33,12 @@ export interface EmbeddedEngineOptions {
   readonly voices?: Omit<VoiceOptions, 'now'>;
   /** Whether memory limits may use control groups. */
   readonly useCgroups?: boolean;
+  /** Who copies checkpoints, where scratch is; what is not given is left to this engine. */
+  readonly keeping?: Partial<KeepingOptions>;
   readonly times?: Partial<AgentTimes>;
 }
+
+const FLUSH_LIMIT_MS = 600_000;
 
 const SILENT: Omit<VoiceOptions, 'now'> = {
   voice: () => null,
@@ -69,9 +76,11 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         yardId: options.yardId,
         yardDirectory: options.yardDirectory ?? options.directory,
         commands: options.commands ?? [],
+        python: pythonDirectory(),
         voices: { ...(options.voices ?? SILENT), now: Date.now },
         nodes: options.nodes,
         cgroups: cgroupFinding.cgroups,
+        keeping: { ...plainKeeping(options.directory), ...options.keeping },
         blob: opened.blob,
         report: opened.report,
         log: opened.log,
@@ -98,6 +107,11 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       return agent.planRun(run);
     },
 
+    async checkpoints(job, attempt, ask) {
+      if (agent === null) throw new Fault('the yard is stopping', true);
+      return agent.checkpoints(job, attempt, ask);
+    },
+
     forget(attempt) {
       agent?.forget(attempt);
     },
@@ -107,7 +121,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
     },
 
     remarks() {
-      return [memoryRemark(cgroupFinding), cpuRemark(options.nodes)];
+      return [memoryRemark(cgroupFinding), cpuRemark(options.nodes), ...(agent?.remarks() ?? [])];
     },
 
     async close() {
@@ -115,6 +129,22 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       agent = null;
     },
   };
+}
+
+/** Nothing is copied, and scratch directories are in the yard's own. */
+function plainKeeping(directory: string): KeepingOptions {
+  return {
+    keeper: null,
+    scratch: { disks: [{ directory, kind: 'unknown' }], name: 'tmp' },
+    againExitCodes: [],
+    flushLimitMs: FLUSH_LIMIT_MS,
+  };
+}
+
+/** For jobs to import from; an installation may come without it. */
+function pythonDirectory(): string | null {
+  const directory = join(packageRoot(), 'python');
+  return existsSync(directory) ? directory : null;
 }
 
 function effectWords(effect: Effect): string {

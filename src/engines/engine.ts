@@ -6,6 +6,8 @@
 import type { Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { BlobHash } from '../model/ids.ts';
+import type { Attempt, Job } from '../model/job.ts';
+import type { CheckpointsAnswer, CheckpointsAsk } from '../model/keeping.ts';
 import type { LiveUsage } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
@@ -26,8 +28,10 @@ export interface Engine {
   perform(effect: Effect): void;
   /** What an attempt uses at this moment; null when it does not run here. */
   measure(attempt: string): LiveUsage | null;
-  /** What a caller needs to run this itself. The one method that throws: a Fault when it may not any more. */
+  /** What a caller needs to run this itself. The one that throws at once: a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
+  /** Asks something about what a job has kept, of its last attempt if it had one. Rejects with a Fault. */
+  checkpoints(job: Job, attempt: Attempt | null, ask: CheckpointsAsk): Promise<CheckpointsAnswer>;
   /** The attempt is over, and a power cut would not take that back: what is kept of it may go. */
   forget(attempt: string): void;
   /** The same of one of its steps. */

@@ -47,6 +47,7 @@ function wordsOf(changes: Partial<RunPlan>): readonly string[] {
     variables: [],
     cgroupFiles: new Map(),
     commands: null,
+    python: null,
     ...changes,
   };
   const strings = textFromBytes(encodePlan(plan)).split('\0');
@@ -100,12 +101,14 @@ test('where ranks read and write, what they join and are bound to', () => {
     cgroupFiles: new Map([[1, ['/cg/cgroup.procs']]]),
     jobRecord: '/y/ranks/17.1.0',
     commands: '/y/commands/slurm',
+    python: '/y/python',
   });
   expect(words).toEqual(
     expect.arrayContaining([
       'input rank 1',
       'jobRecord /y/ranks/17.1.0',
       'pathEnd /y/commands/slurm',
+      'pythonEnd /y/python',
       'cpus 2,3',
       'stdout truncate /a b',
       'stderr append /c',
@@ -123,6 +126,7 @@ test('bytes that are no text go through; a NUL does not', () => {
     variables: [],
     cgroupFiles: new Map(),
     commands: null,
+    python: null,
   });
   expect(Buffer.from(bytes).includes(Buffer.from([0x61, 0xff, 0]))).toBe(true);
   expect(() => wordsOf({ run: { ...RUN, ranks: [{ ...RANK, argv: ['a\0b'] }] } })).toThrow(/NUL/);

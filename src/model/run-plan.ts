@@ -21,6 +21,8 @@ export interface RunPlan {
   readonly cgroupFiles: ReadonlyMap<number, readonly string[]>;
   /** A directory for the end of each rank's PATH; null: none. */
   readonly commands: string | null;
+  /** A directory for the end of each rank's PYTHONPATH, whether or not it has one; null: none. */
+  readonly python: string | null;
 }
 
 type Words = readonly (readonly [string, string])[];
@@ -61,13 +63,14 @@ function commonTo(settings: readonly Settings[]): Settings {
   return new Map(common);
 }
 
-function headOf({ run, jobRecord, stepRecord, commands }: RunPlan): Words {
+function headOf({ run, jobRecord, stepRecord, commands, python }: RunPlan): Words {
   return [
     ['attempt', run.attempt],
     ...optional('step', run.step),
     ...optional('jobRecord', jobRecord),
     ...optional('stepRecord', stepRecord),
     ...optional('pathEnd', commands),
+    ...optional('pythonEnd', python),
     ...flag('alone', run.environment === 'job'),
     ['input', inputWord(run.input)],
   ];

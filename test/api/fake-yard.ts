@@ -272,6 +272,7 @@ const PLAIN_PLAN = {
   variables: [],
   cgroupFiles: new Map(),
   commands: null,
+  python: null,
 };
 
 const NODE: Node = {

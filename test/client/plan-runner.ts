@@ -98,6 +98,7 @@ export async function startPlan(wish: PlanWish): Promise<PlanRun> {
     variables: [],
     cgroupFiles: new Map(),
     commands: null,
+    python: null,
     ...wish.plan,
   });
   const planFile = join(yard.directory, 'plan');

@@ -27,6 +27,8 @@ export interface Ending {
   readonly remains: Target;
   readonly holdsDevices: boolean;
   readonly hasSteps: boolean;
+  /** Whether what it leaves is about to be copied, which nobody may write to any more. */
+  readonly isKept: boolean;
   /** By which signal they were asked to end, and may be busy with that; null: they were not. */
   readonly askedBy: number | null;
   readonly findings: Findings;

@@ -1,7 +1,7 @@
 /**
- * Nobody stays behind. Devices are handed on only when their users are gone, and steps are in groups of their own;
- * otherwise the end is told at once when the process group is empty, and those who left it are looked for a little
- * later.
+ * Nobody stays behind. Devices are handed on and what is kept is copied only when nobody uses them any more, and steps
+ * are in groups of their own; otherwise the end is told at once when the process group is empty, and those who left it
+ * are looked for a little later.
  */
 
 import { groupExists } from '../../platform/processes.ts';
@@ -12,11 +12,11 @@ import type { Hook } from './hook.ts';
 export function endStrays(strays: Strays): Hook {
   return {
     name: 'strays',
-    after({ remains, holdsDevices, hasSteps, askedBy }) {
+    after({ remains, holdsDevices, hasSteps, isKept, askedBy }) {
       const somebodyIsLeft =
         remains.orphans.some(groupExists) ||
         remains.cgroups.some((directory) => cgroupMembers(directory).length > 0);
-      if (holdsDevices || hasSteps || somebodyIsLeft)
+      if (holdsDevices || hasSteps || isKept || somebodyIsLeft)
         return new Promise((done) => strays.clear(remains, done, askedBy));
       strays.lookLater(remains);
     },
