@@ -55,6 +55,11 @@ export function add(free: Free, node: Node, share: NodeShare): void {
   move(free, node, share, 1);
 }
 
+/** Its CPUs alone are free: whoever had them is stopped and stays where it is. */
+export function addCpus(free: Free, share: NodeShare): void {
+  free.cpus += share.cpus;
+}
+
 function move(free: Free, node: Node, share: NodeShare, sign: 1 | -1): void {
   free.cpus += sign * share.cpus;
   free.memoryBytes += sign * share.memoryBytes;
@@ -78,15 +83,29 @@ export function giveBack(ledger: Ledger, node: Node, share: NodeShare): void {
   for (const id of share.cpuIds) ledger.takenCpuIds.delete(id);
 }
 
-/** The lowest CPU ids that are free; none where the node does not know its CPUs or has too few of them. */
-export function chooseCpuIds(node: Node, taken: ReadonlySet<number>, count: number): readonly number[] {
+/**
+ * The lowest CPU ids that are free; none where the node does not know its CPUs or has too few of them. Those that
+ * somebody waits to have back are taken only where no others are left.
+ */
+export function chooseCpuIds(
+  node: Node,
+  taken: ReadonlySet<number>,
+  count: number,
+  wantedBack: ReadonlySet<number> = NOBODY_WAITS,
+): readonly number[] {
   const ids: number[] = [];
+  const last: number[] = [];
   for (const id of node.cpuIds) {
     if (ids.length === count) break;
-    if (!taken.has(id)) ids.push(id);
+    if (taken.has(id)) continue;
+    (wantedBack.has(id) ? last : ids).push(id);
   }
-  return ids.length === count ? ids : [];
+  if (ids.length === count) return ids;
+  const chosen = [...ids, ...last.slice(0, count - ids.length)].sort((a, b) => a - b);
+  return chosen.length === count ? chosen : [];
 }
+
+const NOBODY_WAITS: ReadonlySet<number> = new Set();
 
 function devicePosition(node: Node, index: number): number {
   // Devices are nearly always numbered by position.

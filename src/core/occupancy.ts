@@ -1,7 +1,7 @@
 /** Who is where: the shares of every live attempt, by node. */
 
 import type { JobId, NodeName } from '../model/ids.ts';
-import { holdsResources, type NodeShare } from '../model/job.ts';
+import { holdsResources, type NodeShare, sharesHeld } from '../model/job.ts';
 import { jobOf, type YardState } from './state.ts';
 
 export interface Tenant {
@@ -14,7 +14,7 @@ export function jobsAndShares(state: YardState): Map<NodeName, Tenant[]> {
   for (const id of state.live) {
     const { attempt } = jobOf(state, id);
     if (!holdsResources(attempt)) continue;
-    for (const share of attempt.placement.nodes) {
+    for (const share of sharesHeld(attempt)) {
       const tenants = byNode.get(share.node) ?? [];
       tenants.push({ job: id, share });
       byNode.set(share.node, tenants);

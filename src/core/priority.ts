@@ -8,7 +8,7 @@ import type { JobSpec } from '../model/job-spec.ts';
 import type { Policy, Qos, Queue } from '../model/policy.ts';
 import type { PriorityBreakdown } from '../model/reason.ts';
 import type { YardState } from './state.ts';
-import { NOTHING, weightOf } from './tally.ts';
+import { NOTHING, usedBy } from './tally.ts';
 
 /** What one pass needs to know about every user, worked out once. */
 export interface FairShares {
@@ -73,7 +73,7 @@ export function usageOf(state: YardState, policy: Policy, user: string, now: num
 /** Called when an attempt ends: what it used is written down. The past is faded at the next look. */
 export function chargeUsage(state: YardState, job: Job, attempt: Attempt, at: number): void {
   const { user } = job.spec;
-  const spent = (weightOf(attempt) * Math.max(0, at - attempt.assignedAt)) / 1000;
+  const spent = usedBy(attempt, at) / 1000;
   const past = state.usage.get(user);
   // A fixed half-life here keeps the log replayable when the configured one changes.
   const faded = past === undefined ? 0 : fade(past.amount, at - past.at, STORED_HALF_LIFE_MS);

@@ -64,8 +64,25 @@ export function gpuMillisOf({ nodes }: Placement): number {
   return sum;
 }
 
-export function weightOf({ placement }: Attempt): number {
+function weightOf({ placement }: Attempt): number {
   return cpusOf(placement) + (GPU_WEIGHT * gpuMillisOf(placement)) / 1000;
+}
+
+/** What it has used by a time, in the form that can be summed up: weight × time - weightedStart. */
+function useOf(attempt: Attempt): Pick<Tally, 'weight' | 'weightedStart'> {
+  const { placement, assignedAt, cpusLentAt, cpusLentMs = 0 } = attempt;
+  const cpus = cpusOf(placement);
+  const weight = weightOf(attempt);
+  const weightedStart = weight * assignedAt + cpus * cpusLentMs;
+  if (cpusLentAt == null) return { weight, weightedStart };
+  return { weight: weight - cpus, weightedStart: weightedStart - cpus * cpusLentAt };
+}
+
+/** What it has used by then: the CPUs that it lent were not its own meanwhile. */
+export function usedBy(attempt: Attempt, at: number): number {
+  const { placement, assignedAt, cpusLentAt, cpusLentMs = 0 } = attempt;
+  const lentMs = cpusLentMs + (cpusLentAt == null ? 0 : at - cpusLentAt);
+  return Math.max(0, weightOf(attempt) * (at - assignedAt) - cpusOf(placement) * lentMs);
 }
 
 /** Adds (sign 1) or removes (sign -1) what one attempt counts for. */
@@ -73,8 +90,14 @@ export function tallyAttempt(tallies: Tallies, job: Job, attempt: Attempt, sign:
   const { user, queue, qos } = job.spec;
   const cpus = sign * cpusOf(attempt.placement);
   const gpuMillis = sign * gpuMillisOf(attempt.placement);
-  const weight = sign * weightOf(attempt);
-  const change = { running: sign, cpus, gpuMillis, weight, weightedStart: weight * attempt.assignedAt };
+  const { weight, weightedStart } = useOf(attempt);
+  const change = {
+    running: sign,
+    cpus,
+    gpuMillis,
+    weight: sign * weight,
+    weightedStart: sign * weightedStart,
+  };
   addTo(tallies.byUser, user, change);
   addTo(tallies.byQueue, queue, change);
   addTo(tallies.byQueueUser, queueUser(queue, user), change);

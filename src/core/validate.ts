@@ -189,14 +189,17 @@ function talliesHold(state: YardState, again: YardState): void {
           isNear(a.cpus, b.cpus) &&
           isNear(a.gpuMillis, b.gpuMillis) &&
           isNear(a.weight, b.weight) &&
-          isNear(a.weightedStart, b.weightedStart),
+          isNear(a.weightedStart, b.weightedStart, ONE_CPU_MS),
         `${part} ${key}: kept ${JSON.stringify(a)}, counted ${JSON.stringify(b)}`,
       );
     }
   }
 }
 
+/** What is summed up of it are times since 1970, however little is left of them in the end. */
+const ONE_CPU_MS = 1;
+
 /** Sums of the same numbers in another order differ in the last bits. */
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= 1e-6 + 1e-9 * Math.abs(b);
+function isNear(a: number, b: number, least = 1e-6): boolean {
+  return Math.abs(a - b) <= least + 1e-9 * Math.abs(b);
 }

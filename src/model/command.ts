@@ -97,7 +97,15 @@ export type PlanCommand =
       /** Absent: the one that it is in. */
       readonly queue?: QueueName;
     }
-  | { readonly type: 'preempt'; readonly job: JobId; readonly forJob: JobId };
+  | {
+      readonly type: 'preempt';
+      readonly job: JobId;
+      readonly forJob: JobId;
+      /** It is stopped where it is and lends its CPUs; absent or false: it is ended. */
+      readonly suspend?: boolean;
+    }
+  /** The CPUs that it lent are free again: it goes on. */
+  | { readonly type: 'giveBack'; readonly job: JobId };
 
 /** What engines saw. They may come late, twice, or out of order, and must then change nothing. */
 export type Observation =

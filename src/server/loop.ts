@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { nextAt } from '../core/agenda.ts';
 import { type Decision, decide } from '../core/decide/decide.ts';
-import { plan } from '../core/schedule/plan.ts';
+import { commandsOf, plan } from '../core/schedule/plan.ts';
 import type { YardState } from '../core/state.ts';
 import { newTurn, type Turn } from '../core/turn.ts';
 import type { CommandResult } from '../dialects/program.ts';
@@ -212,11 +212,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function takePlan(turn: Turn): void {
     planIsDue = false;
     const since = performance.now();
-    const { starts, preempts } = plan(state, policy, turn.now);
+    const made = plan(state, policy, turn.now);
     activity.notePlan(performance.now() - since, state.counts.pending);
-    for (const { job, index, placement, queue } of starts)
-      decide(turn, { type: 'place', job, index, placement, queue });
-    for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
+    for (const command of commandsOf(made)) decide(turn, command);
   }
 
   function commit(turn: Turn): void {

@@ -32,6 +32,10 @@ export interface Run {
   /** When it goes on running by itself, and for how long it then will; null while it is suspended. */
   goesOnAtMs: number | null;
   leftMs: number;
+  /** For how long it has really run. */
+  ranMs: number;
+  /** It was told to end. */
+  isLeaving: boolean;
   /** The last change of mind that was carried out. */
   suspensions: number;
   readonly steps: Map<number, StepRun>;
@@ -101,6 +105,8 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
       signals: new Set(),
       goesOnAtMs: null,
       leftMs: 0,
+      ranMs: 0,
+      isLeaving: false,
       suspensions: 0,
       steps: new Map(),
     };
@@ -138,8 +144,13 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     run.suspensions = n;
     if (suspended && run.goesOnAtMs !== null) {
       run.leftMs -= world.nowMs - run.goesOnAtMs;
-      run.goesOnAtMs = null;
+      pause(run);
     } else if (!suspended && run.goesOnAtMs === null) goOn(run);
+  }
+
+  function pause(run: Run): void {
+    if (run.goesOnAtMs !== null) run.ranMs += world.nowMs - run.goesOnAtMs;
+    run.goesOnAtMs = null;
   }
 
   function watchStep(run: Run, { n }: Step): void {
@@ -168,6 +179,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
 
   function end(run: Run, exit: Exit, fault: string | null): void {
     if (run.phase === 'ended' || run.phase === 'lost') return;
+    pause(run);
     run.phase = 'ended';
     run.endedAtMs = world.nowMs;
     run.exit = exit;
@@ -177,6 +189,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
 
   function lose(run: Run): void {
     if (run.phase === 'ended' || run.phase === 'lost') return;
+    pause(run);
     run.phase = 'lost';
     run.endedAtMs = world.nowMs;
     say(run);
@@ -187,6 +200,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     if (run.phase === 'starting') return end(run, NEVER_RAN, null);
     if (run.phase !== 'running') return say(run);
     const { conduct } = run;
+    run.isLeaving = true;
     if (step === 'kill') world.after(50, () => end(run, KILLED, null));
     else if (!conduct.ignoresTerm) world.after(conduct.stopDelayMs, () => end(run, conduct.exitOnTerm, null));
   }

@@ -49,6 +49,9 @@ export interface Rarities {
   /** Queues that were disabled, suspended, or neither any more. */
   queueChanges: number;
   killsAtOnce: number;
+  /** Jobs that were suspended to make room, and those that had their CPUs back. */
+  loans: number;
+  returns: number;
 }
 
 export function countRarity(rarities: Rarities, event: Event): void {
@@ -56,6 +59,8 @@ export function countRarity(rarities: Rarities, event: Event): void {
   if (event.type === 'jobRequeued' && event.hold?.isError === true) rarities.errors++;
   if (event.type === 'suspendAnnounced') rarities.announcements++;
   if (event.type === 'queueChanged') rarities.queueChanges++;
+  if (event.type === 'attemptSuspended' && event.cause === 'preemption') rarities.loans++;
+  if (event.type === 'attemptResumed' && event.cause === 'preemption') rarities.returns++;
   if (event.type === 'stopRequested' && event.isKill === true) rarities.killsAtOnce++;
 }
 
@@ -95,12 +100,12 @@ export function reportOf(
   let gpuMs = 0;
   let steps = 0;
   let suspensions = 0;
-  for (const { placement, startedAtMs, endedAtMs, ...run } of runs.values()) {
+  for (const { placement, startedAtMs, endedAtMs, ranMs, ...run } of runs.values()) {
     steps += run.steps.size;
     suspensions += run.suspensions;
     if (startedAtMs === null || endedAtMs === null) continue;
     for (const share of placement.nodes) {
-      cpuMs += share.cpus * (endedAtMs - startedAtMs);
+      cpuMs += share.cpus * ranMs;
       for (const { millis } of share.devices) gpuMs += (millis / 1000) * (endedAtMs - startedAtMs);
     }
   }

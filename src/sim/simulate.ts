@@ -52,7 +52,15 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     repeatedReports: 0,
     lateReports: 0,
   };
-  const rarities: Rarities = { moves: 0, errors: 0, announcements: 0, queueChanges: 0, killsAtOnce: 0 };
+  const rarities: Rarities = {
+    moves: 0,
+    errors: 0,
+    announcements: 0,
+    queueChanges: 0,
+    killsAtOnce: 0,
+    loans: 0,
+    returns: 0,
+  };
   const known: JobId[] = [];
   let refusals = 0;
   let turns = 0;

@@ -173,6 +173,27 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
     );
   }
 
+  /** No CPU has two programs that really run, except for those who are leaving after having lent theirs. */
+  function nothingRunsTwice(state: YardState): void {
+    const busy = new Map<string, { cpus: number; ids: Set<number> }>();
+    for (const { phase, goesOnAtMs, isLeaving, placement, attempt } of engine().runs.values()) {
+      if (phase !== 'running' || goesOnAtMs === null || isLeaving) continue;
+      for (const { node, cpus, cpuIds } of placement.nodes) {
+        const here = busy.get(node) ?? { cpus: 0, ids: new Set() };
+        busy.set(node, here);
+        here.cpus += cpus;
+        for (const id of cpuIds) {
+          invariant(!here.ids.has(id), `CPU ${id} of ${node} runs ${attempt} and another attempt`);
+          here.ids.add(id);
+        }
+      }
+    }
+    for (const [name, { cpus }] of busy) {
+      const most = state.nodes.get(name)?.cpus ?? Number.POSITIVE_INFINITY;
+      invariant(cpus <= most, `${cpus} of the ${most} CPUs of ${name} are in use`);
+    }
+  }
+
   function endedInTruth(state: YardState, id: JobId): void {
     const job = state.jobs.get(id);
     if (job === undefined || job.array !== null) return;
@@ -229,6 +250,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
     },
     turned(state, now) {
       validate(state);
+      nothingRunsTwice(state);
       for (const id of state.live) {
         const job = state.jobs.get(id) as Job;
         const limit = limitAt(job);

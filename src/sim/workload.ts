@@ -10,7 +10,7 @@ import type {
   ResourceRequest,
   Warning,
 } from '../model/job-spec.ts';
-import { NO_LIMITS, PLAIN_POLICY, PLAIN_QUEUE } from '../model/plain.ts';
+import { NO_LIMITS, PLAIN_POLICY, PLAIN_QOS, PLAIN_QUEUE } from '../model/plain.ts';
 import type { Policy, Queue } from '../model/policy.ts';
 import { rangeOf } from '../model/ranges.ts';
 import { SIGKILL } from '../model/signals.ts';
@@ -29,8 +29,14 @@ export const SIMULATED_POLICY: Policy = {
     queue('main', { isDefault: true, priority: 1 }),
     queue('urgent', { priority: 3 }),
     queue('spare', { priority: 0, preempt: 'requeue', graceMs: 3000 }),
+    queue('patient', { priority: 0, preempt: 'suspend' }),
     queue('scraps', { priority: -1, preempt: 'cancel', maxLimitMs: 30 * MINUTE_MS }),
     queue('narrow', { priority: 1, defaultLimitMs: 10 * MINUTE_MS }, { maxRunning: 3, maxRunningPerUser: 1 }),
+  ],
+  qos: [
+    { ...PLAIN_QOS, isDefault: true },
+    { ...PLAIN_QOS, name: 'low', isDefault: false, preempt: 'suspend' },
+    { ...PLAIN_QOS, name: 'high', isDefault: false, priority: 1, preempts: ['low'] },
   ],
   weights: { age: 1000, fairShare: 1000, queue: 300, size: 1, qos: 100 },
   ageFullMs: 60 * MINUTE_MS,
@@ -57,8 +63,8 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     name: random.pick(NAMES),
     user: random.pick(USERS),
     account: null,
-    qos: null,
-    queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'scraps', 'narrow']),
+    qos: random.pick([null, null, null, 'low', 'high']),
+    queue: random.pick(['', '', 'urgent', 'spare', 'spare', 'patient', 'patient', 'scraps', 'narrow']),
     ...(random.chance(0.25) ? { queueChoices: someQueues(random) } : {}),
     program: {
       script: 'f'.repeat(64),
@@ -259,7 +265,7 @@ function someChanges(random: Random, known: readonly JobId[], now: number): JobC
     case 2:
       return { throttle: random.chance(0.2) ? null : random.between(0, 5) };
     case 3:
-      return { queue: random.pick(['main', 'urgent', 'spare', 'scraps', 'narrow', 'nowhere']) };
+      return { queue: random.pick(['main', 'urgent', 'spare', 'patient', 'scraps', 'narrow', 'nowhere']) };
     case 4:
       return { name: random.pick(NAMES) };
     case 5:

@@ -7,7 +7,7 @@
 import { nextAt } from '../core/agenda.ts';
 import { type Decision, decide } from '../core/decide/decide.ts';
 import { effectName, react } from '../core/react.ts';
-import { plan } from '../core/schedule/plan.ts';
+import { commandsOf, plan } from '../core/schedule/plan.ts';
 import type { YardState } from '../core/state.ts';
 import { newTurn, type Turn } from '../core/turn.ts';
 import type { Command } from '../model/command.ts';
@@ -80,10 +80,7 @@ export function simulatedYard(parts: YardParts): SimulatedYard {
 
   function takePlan(turn: Turn): void {
     planIsDue = false;
-    const { starts, preempts } = plan(state, policy, turn.now);
-    for (const { job, index, placement, queue } of starts)
-      decide(turn, { type: 'place', job, index, placement, queue });
-    for (const { job, forJob } of preempts) decide(turn, { type: 'preempt', job, forJob });
+    for (const command of commandsOf(plan(state, policy, turn.now))) decide(turn, command);
   }
 
   function commit(turn: Turn, recalled: readonly JobId[]): void {

@@ -1,7 +1,10 @@
-/** Stopping what runs where it is, and letting it go on. It keeps its place, and its time limit stands still. */
+/**
+ * Stopping what runs where it is, and letting it go on. It keeps its place, except that it lends its CPUs where it makes
+ * room for another; and its time limit stands still.
+ */
 
 import type { JobId, JobRef } from '../../model/ids.ts';
-import { type Attempt, displayId, isLive, type Job, type SuspensionCause } from '../../model/job.ts';
+import { type Attempt, displayId, isUnderWay, type Job, type SuspensionCause } from '../../model/job.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { queueNamed } from '../priority.ts';
 import { suspensionCauses } from '../suspension.ts';
@@ -19,9 +22,11 @@ export function suspendAttempt(
   attempt: Attempt,
   by: string,
   cause: SuspensionCause,
+  forJob?: JobId,
 ): void {
   if (suspensionCauses(attempt).includes(cause)) return;
-  const about = { job: job.id, attempt: attempt.id, by, cause };
+  const room = forJob === undefined ? {} : { forJob };
+  const about = { job: job.id, attempt: attempt.id, by, cause, ...room };
   const signal = job.spec.suspendSignal;
   if (attempt.suspendedAt !== null || signal === undefined)
     return record(turn, { type: 'attemptSuspended', ...about });
@@ -46,12 +51,18 @@ export function graceMsOf({ policy }: Turn, { spec }: Job): number {
 
 export function resume(turn: Turn, target: JobRef, by: string): JobId | Refusal {
   const act = (job: Job, attempt: Attempt) => resumeAttempt(turn, job, attempt, by, 'job');
-  return changeMind(turn, target, by, act, ({ attempt }) => attempt === null || !isOnlyWithQueue(attempt));
+  return changeMind(turn, target, by, act, whyNotResumed);
 }
 
-function isOnlyWithQueue(attempt: Attempt): boolean {
+/** Nobody asked for it to be suspended, so nobody can ask for the opposite; null: somebody can. */
+function whyNotResumed({ spec }: Job, attempt: Attempt): string | null {
   const causes = suspensionCauses(attempt);
-  return causes.includes('queue') && !causes.includes('job');
+  if (causes.includes('job')) return null;
+  if (causes.includes('queue'))
+    return `is suspended with its queue ${spec.queue}, and goes on when that does`;
+  if (causes.includes('preemption'))
+    return `makes room for job ${attempt.makesRoomFor}, and goes on when its CPUs are free again`;
+  return null;
 }
 
 /** Whatever it was suspended for, or for one cause: it may stay suspended for the other. */
@@ -79,14 +90,14 @@ function changeMind(
   target: JobRef,
   by: string,
   act: (job: Job, attempt: Attempt) => void,
-  isAllowed: (job: Job) => boolean = () => true,
+  whyNot: (job: Job, attempt: Attempt) => string | null = () => null,
 ): JobId | Refusal {
   const found = find(turn, target);
   if (isRefusal(found)) return found;
   const { job, unsplitIndex } = found;
   if (!mayControl(job, by)) return notYours(job);
   const targets = job.array === null ? [job] : unsplitIndex === null ? elementsOf(turn, job.id) : [];
-  const running = targets.filter(({ attempt }) => isLive(attempt) && attempt.startedAt !== null);
+  const running = targets.filter(({ attempt }) => isUnderWay(attempt) && attempt.startedAt !== null);
   if (running.length === 0) {
     const name = unsplitIndex === null ? displayId(job) : `${job.id}_${unsplitIndex}`;
     return refusal('wrongState', `job ${name} is not running`);
@@ -94,11 +105,8 @@ function changeMind(
   const able = running.filter(({ attempt }) => attempt?.stop === null);
   if (able.length === 0)
     return refusal('wrongState', `job ${displayId(job)} is coming to its end and cannot be suspended`);
-  if (!able.some(isAllowed))
-    return refusal(
-      'wrongState',
-      `job ${displayId(job)} is suspended with its queue ${job.spec.queue}, and goes on when that does`,
-    );
+  const hindrances = able.map((each) => whyNot(each, each.attempt as Attempt));
+  if (!hindrances.includes(null)) return refusal('wrongState', `job ${displayId(job)} ${hindrances[0]}`);
   for (const each of able) act(each, each.attempt as Attempt);
   return job.id;
 }

@@ -7,9 +7,10 @@
 import type { NodeName } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Queue } from '../../model/policy.ts';
-import { add, copyFree, type Free, subtract } from '../ledger.ts';
+import { add, addCpus, copyFree, type Free, subtract } from '../ledger.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
-import { nodesFor, type Pass, type Release, type Reservation, releasesOf } from './pass.ts';
+import { nodesFor, type Pass, type Reservation } from './pass.ts';
+import { type Release, releasesOf } from './releases.ts';
 
 /** Null when it does not fit on these nodes even once everything else has ended. */
 export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null {
@@ -22,10 +23,12 @@ export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null 
     const time = (releases[at] as Release).at;
     const touched = new Map<NodeName, Candidate>();
     for (; at < releases.length && (releases[at] as Release).at === time; at++) {
-      for (const share of (releases[at] as Release).shares) {
+      const { shares, cpusOnly } = releases[at] as Release;
+      for (const share of shares) {
         const candidate = candidates.get(share.node);
         if (candidate === undefined) continue;
-        add(candidate.free, candidate.node, share);
+        if (cpusOnly) addCpus(candidate.free, share);
+        else add(candidate.free, candidate.node, share);
         touched.set(share.node, candidate);
       }
     }

@@ -181,7 +181,7 @@ describe('preemption', () => {
     expect(yard.job(1).spec.queue).toBe('low');
     yard.now += MINUTE;
     yard.submit(aJob().inQueue('high'));
-    expect(yard.schedule().preempts).toEqual([{ job: 1, forJob: 2 }]);
+    expect(yard.schedule().preempts).toEqual([{ job: 1, forJob: 2, suspend: false }]);
     yard.ends(1, 143);
     expect(yard.plan().starts).toMatchObject([{ job: 2 }]);
     yard.schedule();

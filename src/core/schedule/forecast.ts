@@ -4,29 +4,40 @@
  * since jobs end before their limits.
  */
 
-import type { JobId, NodeName } from '../../model/ids.ts';
-import type { Job, Placement } from '../../model/job.ts';
+import type { JobId } from '../../model/ids.ts';
+import type { Job, NodeShare, Placement } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import type { Node } from '../../model/node.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import { newHeap, peek, pop, push } from '../heap.ts';
-import { add, type Free, subtract } from '../ledger.ts';
+import { add, addCpus, type Free, subtract } from '../ledger.ts';
 import { fairShares } from '../priority.ts';
 import { mayStartIn, queuesFor } from '../queues.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { findPlace } from './fit.ts';
+import { enterLenders, settleLenders } from './lenders.ts';
 import { orderOf } from './order.ts';
-import { newPass, nodesFor, type Pass, type Release, releasesOf } from './pass.ts';
+import { newPass, nodesFor, type Pass } from './pass.ts';
+import { type Release, releasesOf } from './releases.ts';
 
 /** How many jobs ahead are worth simulating for one answer. */
 const MAX_AHEAD = 2_000;
 
 /** Null when nobody can say: too many ahead, or somebody ahead without a time limit. */
 export function forecast(state: YardState, policy: Policy, now: number, job: Job): number | null {
-  const pass = newPass(state, policy, now);
+  const pass = passAhead(state, policy, now);
   const timeline = newTimeline(pass);
   if (!placeAhead(pass, timeline, job.id)) return null;
   return timeline.place(job.id, job.spec)?.at ?? null;
+}
+
+/** Those who are to have their CPUs back go before everybody. */
+function passAhead(state: YardState, policy: Policy, now: number): Pass {
+  const pass = newPass(state, policy, now);
+  enterLenders(pass);
+  settleLenders(pass, Number.NEGATIVE_INFINITY);
+  return pass;
 }
 
 /** The same for a job that is not there yet, behind all that are. */
@@ -36,7 +47,7 @@ export function forecastNew(
   now: number,
   spec: JobSpec,
 ): Appointment | null {
-  const pass = newPass(state, policy, now);
+  const pass = passAhead(state, policy, now);
   const timeline = newTimeline(pass);
   return placeAhead(pass, timeline, null) ? timeline.place(state.nextJobId, spec) : null;
 }
@@ -72,9 +83,9 @@ function newTimeline(pass: Pass): Timeline {
   const releases = newHeap<Release>((a, b) => a.at < b.at, releasesOf(pass));
   let time = pass.now;
 
-  function move(shares: Release['shares'], how: typeof add): void {
+  function move(shares: Release['shares'], how: (free: Free, node: Node, share: NodeShare) => void): void {
     for (const share of shares) {
-      const node = pass.state.nodes.get(share.node as NodeName);
+      const node = pass.state.nodes.get(share.node);
       const free = pass.free.get(share.node);
       if (node !== undefined && free !== undefined) how(free, node, share);
     }
@@ -96,7 +107,7 @@ function newTimeline(pass: Pass): Timeline {
         if (release === undefined || release.at === Number.POSITIVE_INFINITY) return null;
         pop(releases);
         time = Math.max(time, release.at);
-        move(release.shares, add);
+        move(release.shares, release.cpusOnly ? (free, _node, share) => addCpus(free, share) : add);
       }
     },
   };

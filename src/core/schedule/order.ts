@@ -1,14 +1,14 @@
 /**
- * The order in which waiting jobs are looked at: highest priority first, then the longest waiting. Where
- * queues may preempt each other the higher queue goes first whatever else counts: otherwise a job that was
- * asked to make room could come back and take that room itself, again and again.
+ * The order in which waiting jobs are looked at: highest priority first, then the longest waiting. Where jobs may
+ * preempt each other, those who may go first whatever else counts.
  */
 
 import type { JobId } from '../../model/ids.ts';
 import type { Policy } from '../../model/policy.ts';
 import { type Group, membersOf } from '../backlog.ts';
 import { newHeap, pop, push } from '../heap.ts';
-import { type FairShares, priorityOf, queueNamed } from '../priority.ts';
+import { tierOf } from '../precedence.ts';
+import { type FairShares, priorityOf } from '../priority.ts';
 import { jobOf, type YardState } from '../state.ts';
 
 /** A group with the place of its first member in the order. */
@@ -41,10 +41,9 @@ export function orderOf(state: YardState, policy: Policy, fair: FairShares, now:
     return true;
   }
 
-  const anyPreempts = policy.queues.some(({ preempt }) => preempt !== 'off');
   const contenders: Contender[] = [];
   for (const group of state.backlog.groups.values()) {
-    const tier = anyPreempts ? (queueNamed(policy, group.sample.queue)?.priority ?? 0) : 0;
+    const tier = tierOf(policy, group.sample);
     const members = membersOf(group);
     const contender: Contender = { group, members, job: 0, eligibleAt: 0, priority: 0, tier };
     if (advance(contender)) contenders.push(contender);

@@ -4,13 +4,12 @@
  */
 
 import type { JobId, NodeName, QueueName } from '../../model/ids.ts';
-import { holdsResources, type Job, type NodeShare, type Placement } from '../../model/job.ts';
+import type { Attempt, Job, NodeShare, Placement } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
-import { limitAt } from '../due.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
-import { jobOf, type YardState } from '../state.ts';
+import type { YardState } from '../state.ts';
 import { cpusOf, gpuMillisOf, qosUser, queueUser, ranksOf, type Tally } from '../tally.ts';
 import { eligibleNodes } from './eligible.ts';
 import type { Candidate } from './fit.ts';
@@ -24,11 +23,21 @@ export interface Pass {
   readonly running: RunningInPass;
   readonly starts: Start[];
   readonly preempts: Preempt[];
+  /** Who has the CPUs back that it lent. */
+  readonly returns: JobId[];
+  /** Who has lent its CPUs and whose turn to have them back is yet to come, the first last. */
+  readonly lenders: Lender[];
+  /** Whose turn has come, and who has to wait: what is free of its CPUs is kept for it in this pass. */
+  readonly waiting: Set<JobId>;
+  /** Jobs that others are leaving for, so that what has become free already is kept for them. */
+  readonly expected: Set<JobId>;
   readonly reservations: Reservation[];
   readonly eligible: Map<string, readonly Node[]>;
   /** Those nodes with what is free on them, which changes in place as the pass gives it away. */
   readonly candidates: Map<readonly Node[], Candidates>;
   readonly takenCpuIds: Map<NodeName, Set<number>>;
+  /** CPUs that somebody has lent: others come first. */
+  readonly lentCpuIds: Map<NodeName, Set<number>>;
 }
 
 /** Nodes with what is free on them, and where each is in the list. */
@@ -49,6 +58,14 @@ export interface Start {
 export interface Preempt {
   readonly job: JobId;
   readonly forJob: JobId;
+  /** It is suspended and lends its CPUs, rather than being ended. */
+  readonly suspend: boolean;
+}
+
+export interface Lender {
+  readonly job: Job;
+  readonly attempt: Attempt;
+  readonly tier: number;
 }
 
 /** A place kept for a job that cannot start yet: those behind it may use it only if they are gone by then. */
@@ -73,10 +90,15 @@ export function newPass(state: YardState, policy: Policy, now: number): Pass {
     running: runningInPass(state),
     starts: [],
     preempts: [],
+    returns: [],
+    lenders: [],
+    waiting: new Set(),
+    expected: new Set(),
     reservations: [],
     eligible: new Map(),
     candidates: new Map(),
     takenCpuIds: new Map(),
+    lentCpuIds: new Map(),
   };
 }
 
@@ -172,49 +194,19 @@ export function give(
 
 function withCpuIds(pass: Pass, share: NodeShare): NodeShare {
   const node = pass.state.nodes.get(share.node) as Node;
-  let taken = pass.takenCpuIds.get(share.node);
-  if (taken === undefined) {
-    taken = new Set(pass.state.ledgers.get(share.node)?.takenCpuIds);
-    pass.takenCpuIds.set(share.node, taken);
-  }
-  const cpuIds = chooseCpuIds(node, taken, share.cpus);
+  const taken = takenCpuIdsOn(pass, share.node);
+  const cpuIds = chooseCpuIds(node, taken, share.cpus, pass.lentCpuIds.get(share.node));
   for (const id of cpuIds) taken.add(id);
   return { ...share, cpuIds };
 }
 
-/** Something that will be given back, and when at the latest. */
-export interface Release {
-  readonly job: JobId;
-  readonly at: number;
-  readonly shares: readonly NodeShare[];
-}
-
-/** What runs now or was started in this pass, the earliest end first. */
-export function releasesOf(pass: Pass): Release[] {
-  const preempted = new Set(pass.preempts.map(({ job }) => job));
-  const releases: Release[] = [];
-  for (const id of pass.state.live) {
-    const job = jobOf(pass.state, id);
-    if (!holdsResources(job.attempt)) continue;
-    const at = preempted.has(id) ? pass.now + pass.policy.graceMs : expectedEnd(job, pass.now);
-    releases.push({ job: id, at, shares: job.attempt.placement.nodes });
+export function takenCpuIdsOn(pass: Pass, node: NodeName): Set<number> {
+  let taken = pass.takenCpuIds.get(node);
+  if (taken === undefined) {
+    taken = new Set(pass.state.ledgers.get(node)?.takenCpuIds);
+    pass.takenCpuIds.set(node, taken);
   }
-  for (const { job, endsBy: at, placement } of pass.starts)
-    releases.push({ job, at, shares: placement.nodes });
-  return releases.sort((a, b) => (a.at === b.at ? a.job - b.job : a.at - b.at));
-}
-
-/** When a live job ends at the latest, as far as one can know. */
-export function expectedEnd(job: Job, now: number): number {
-  if (job.attempt?.stop != null) return Math.max(now, job.attempt.stop.killAt);
-  const limit = limitAt(job) ?? (job.spec.limitMs === null ? null : now + job.spec.limitMs - spentMs(job));
-  return limit === null ? Number.POSITIVE_INFINITY : Math.max(now, limit);
-}
-
-/** How long a suspended attempt has run. */
-function spentMs({ attempt }: Job): number {
-  if (attempt === null || attempt.suspendedAt === null || attempt.clockFrom === null) return 0;
-  return attempt.suspendedAt - attempt.clockFrom;
+  return taken;
 }
 
 export interface RunningInPass extends Running {

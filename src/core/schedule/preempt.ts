@@ -1,114 +1,111 @@
 /**
- * Making room: which jobs of lower queues are asked to leave for one of a higher queue. As few as possible,
- * from the lowest queue, and among those the ones that have run the shortest.
+ * Making room: which jobs are asked to leave for one that may demand it, or to lend it their CPUs. As few as possible,
+ * of the lowest tier, and among those the ones that lose the least work.
  */
 
 import type { NodeName } from '../../model/ids.ts';
-import { holdsResources, type Job, type Placement } from '../../model/job.ts';
-import type { JobSpec } from '../../model/job-spec.ts';
-import type { Node } from '../../model/node.ts';
+import { type Job, type Placement, sharesHeld } from '../../model/job.ts';
 import type { Queue } from '../../model/policy.ts';
-import { add, copyFree } from '../ledger.ts';
-import { queueNamed } from '../priority.ts';
-import { jobOf } from '../state.ts';
+import { add, addCpus, copyFree } from '../ledger.ts';
+import { mustMakeRoom } from '../precedence.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
-import { type Candidates, candidatesOn, type Pass } from './pass.ts';
+import { lend, lendNot } from './lenders.ts';
+import { type Candidates, candidatesOn, nodesFor, type Pass, type Seat } from './pass.ts';
+import { findSeat } from './seat.ts';
+import { occupantsOf, type Victim, type Victims } from './victims.ts';
 
-/** Not by a queue above the one that it is in, by which its turn comes: those it drove out would come back first. */
-export function mayPreempt(pass: Pass, queue: Queue, spec: JobSpec): boolean {
-  const own = queue.name === spec.queue ? queue : queueNamed(pass.policy, spec.queue);
-  if (own === null || queue.priority > own.priority) return false;
-  return pass.policy.queues.some((other) => other.priority < queue.priority && other.preempt !== 'off');
-}
-
-/** Adds to the pass whoever must leave; nobody when enough are leaving already, or when it would not help. */
-export function makeRoom(pass: Pass, job: Job, queue: Queue, nodes: readonly Node[]): void {
-  const { leaving, victims, byNode } = occupantsOf(pass);
+/**
+ * The place that it has at once, because those who had it lend it; or that one is coming, from those who are leaving;
+ * or null: nobody can help.
+ */
+export function makeRoom(pass: Pass, job: Job, queue: Queue): Seat | 'coming' | null {
+  const { leaving, mild, harsh } = occupantsOf(pass);
+  const now = candidatesOn(pass, nodesFor(pass, queue, job.spec));
   const asked = new Set(pass.preempts.map((preempt) => preempt.job));
-  const askedJobs = [...asked].map((id) => jobOf(pass.state, id));
-  const there = without(candidatesOn(pass, nodes), [...leaving, ...askedJobs]);
+  const there = without(now, leaving);
   const resources = fewestRanks(job.spec.resources);
-  if (findPlace(resources, there.all) !== null) return;
-  const mayGo = (victim: Job) => !asked.has(victim.id) && isLower(pass, victim, queue);
-  const chosen =
-    resources.nodes.max === 1
-      ? fewestOnOneNode(job, there, (node) => (byNode.get(node) ?? []).filter(mayGo))
-      : enough(job, there, victims.filter(mayGo));
-  for (const victim of chosen) pass.preempts.push({ job: victim.id, forJob: job.id });
+  if (findPlace(resources, there.all) !== null)
+    return findPlace(resources, now.all) === null ? comingTo(pass, job) : null;
+  const mayGo = (victim: Victim) =>
+    !asked.has(victim.job.id) && mustMakeRoom(pass.policy, job.spec, queue, victim.job.spec);
+  const chosen = choose(job, there, mild, mayGo) ?? milder(job, there, choose(job, there, harsh, mayGo));
+  if (chosen === null) return null;
+  const slow = chosen.filter((victim) => !lendsAtOnce(victim));
+  if (slow.length === 0) return seatAmong(pass, job, queue, chosen, now);
+  // Those who could lend at once go on until the others have gone: nobody could use what they lend before.
+  ask(pass, job, slow);
+  leaving.push(...slow);
+  return comingTo(pass, job);
 }
 
-/** Who is where, as it was when the pass began. */
-interface Occupants {
-  /** They were asked to leave before. */
-  readonly leaving: readonly Job[];
-  /** They may be asked to, those that lose the least first. */
-  readonly victims: readonly Job[];
-  readonly byNode: ReadonlyMap<NodeName, readonly Job[]>;
+function comingTo(pass: Pass, job: Job): 'coming' {
+  pass.expected.add(job.id);
+  return 'coming';
 }
 
-const known = new WeakMap<Pass, Occupants>();
-
-/** Found out once in a pass, since many jobs of a pass may look for room. */
-function occupantsOf(pass: Pass): Occupants {
-  let occupants = known.get(pass);
-  if (occupants === undefined) {
-    occupants = findOccupants(pass);
-    known.set(pass, occupants);
-  }
-  return occupants;
+/** Without a notice that it was to be given first. */
+function lendsAtOnce({ job, attempt, suspend }: Victim): boolean {
+  if (!suspend || attempt.startedAt === null) return false;
+  return job.spec.suspendSignal === undefined || attempt.suspendedAt !== null;
 }
 
-function findOccupants(pass: Pass): Occupants {
-  const leaving: Job[] = [];
-  const victims: Job[] = [];
-  for (const id of pass.state.live) {
-    const job = jobOf(pass.state, id);
-    if (!holdsResources(job.attempt)) continue;
-    if (job.attempt.stop !== null) leaving.push(job);
-    else if ((queueNamed(pass.policy, job.spec.queue)?.preempt ?? 'off') !== 'off') victims.push(job);
-  }
-  victims.sort((a, b) => byLoss(pass, a, b));
-  const byNode = new Map<NodeName, Job[]>();
-  for (const victim of victims) {
-    for (const { node } of victim.attempt?.placement.nodes ?? []) {
-      const here = byNode.get(node);
-      if (here === undefined) byNode.set(node, [victim]);
-      else here.push(victim);
-    }
-  }
-  return { leaving, victims, byNode };
+/** What is about to begin can be suspended in a moment, when it has. */
+function ask(pass: Pass, job: Job, victims: readonly Victim[]): void {
+  for (const { job: victim, attempt, suspend } of victims)
+    if (!suspend || attempt.startedAt !== null)
+      pass.preempts.push({ job: victim.id, forJob: job.id, suspend });
 }
 
-function isLower(pass: Pass, job: Job, queue: Queue): boolean {
-  const own = queueNamed(pass.policy, job.spec.queue);
-  return own !== null && own.priority < queue.priority;
-}
-
-function byLoss(pass: Pass, a: Job, b: Job): number {
-  const rank = (job: Job) => queueNamed(pass.policy, job.spec.queue)?.priority ?? 0;
-  const started = (job: Job) => job.attempt?.startedAt ?? job.attempt?.assignedAt ?? 0;
-  return rank(a) - rank(b) || started(b) - started(a) || b.id - a.id;
-}
-
-function fewestOnOneNode(
+/** They lend what they have if that gives the job its place now: not while others are still there, or it is kept for somebody. */
+function seatAmong(
+  pass: Pass,
   job: Job,
-  { all }: Candidates,
-  victimsOn: (node: NodeName) => readonly Job[],
-): readonly Job[] {
-  let best: readonly Job[] | null = null;
-  for (const candidate of all) {
-    const { name } = candidate.node;
-    const chosen = enough(job, { all: [candidate], positions: new Map([[name, 0]]) }, victimsOn(name));
-    if (chosen.length > 0 && (best === null || chosen.length < best.length)) best = chosen;
+  queue: Queue,
+  chosen: readonly Victim[],
+  now: Candidates,
+): Seat | 'coming' | null {
+  for (const victim of chosen) lend(pass, victim.job, victim.attempt);
+  const seat = findSeat(pass, job.spec, [queue]);
+  if (seat !== null) {
+    ask(pass, job, chosen);
+    return seat;
   }
-  return best ?? [];
+  const isKept = findPlace(fewestRanks(job.spec.resources), now.all) !== null;
+  for (const victim of chosen) lendNot(pass, victim.job, victim.attempt);
+  return isKept ? null : comingTo(pass, job);
 }
 
-/** The first so many victims that make the job fit, without those that turn out not to be needed. */
-function enough(job: Job, there: Candidates, victims: readonly Job[]): readonly Job[] {
-  const placeWithout = (leaving: readonly Job[]) =>
-    findPlace(fewestRanks(job.spec.resources), without(there, leaving).all);
-  if (placeWithout(victims) === null) return [];
+/** Null when not even all of them together are enough. */
+function choose(
+  job: Job,
+  there: Candidates,
+  victims: Victims,
+  mayGo: (victim: Victim) => boolean,
+): readonly Victim[] | null {
+  if (job.spec.resources.nodes.max > 1) return enough(job, there, victims.all.filter(mayGo));
+  let best: readonly Victim[] | null = null;
+  for (const candidate of there.all) {
+    const { name } = candidate.node;
+    const here = { all: [candidate], positions: new Map<NodeName, number>([[name, 0]]) };
+    const chosen = enough(job, here, (victims.byNode.get(name) ?? []).filter(mayGo));
+    if (chosen !== null && (best === null || isBetter(chosen, best))) best = chosen;
+  }
+  return best;
+}
+
+function isBetter(a: readonly Victim[], b: readonly Victim[]): boolean {
+  const highest = (victims: readonly Victim[]) => Math.max(...victims.map(({ tier }) => tier));
+  const loss = (victims: readonly Victim[]) => victims.reduce((sum, { lossMs }) => sum + lossMs, 0);
+  if (a.length !== b.length) return a.length < b.length;
+  return highest(a) === highest(b) ? loss(a) < loss(b) : highest(a) < highest(b);
+}
+
+/** The first that makes the job fit alone; or the first so many that do, without those that turn out not to be needed. */
+function enough(job: Job, there: Candidates, victims: readonly Victim[]): readonly Victim[] | null {
+  const placeWithout = (leaving: readonly Victim[]) => placeIn(job, there, leaving);
+  if (victims.length === 0 || placeWithout(victims) === null) return null;
+  const alone = there.all.length === 1 && victims.find((victim) => placeWithout([victim]) !== null);
+  if (alone) return [alone];
   let [low, high] = [0, victims.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -119,7 +116,7 @@ function enough(job: Job, there: Candidates, victims: readonly Job[]): readonly 
   const used = new Set(place.nodes.map(({ node }) => node));
   let chosen = victims
     .slice(0, low)
-    .filter((victim) => victim.attempt?.placement.nodes.some(({ node }) => used.has(node)));
+    .filter(({ attempt }) => attempt.placement.nodes.some(({ node }) => used.has(node)));
   for (const victim of [...chosen].reverse()) {
     const others = chosen.filter((other) => other !== victim);
     if (placeWithout(others) !== null) chosen = others;
@@ -127,16 +124,34 @@ function enough(job: Job, there: Candidates, victims: readonly Job[]): readonly 
   return chosen;
 }
 
-/** What would be free if these were gone. */
-function without({ all, positions }: Candidates, leaving: readonly Job[]): Candidates {
+function placeIn(job: Job, there: Candidates, leaving: readonly Victim[]): Placement | null {
+  return findPlace(fewestRanks(job.spec.resources), without(there, leaving).all);
+}
+
+/** Whoever of them would rather be suspended is, as long as the job still fits. */
+function milder(job: Job, there: Candidates, chosen: readonly Victim[] | null): readonly Victim[] | null {
+  if (chosen === null) return null;
+  let result = chosen;
+  for (const victim of chosen) {
+    if (victim.suspend || !victim.mayLend) continue;
+    const suspended = { ...victim, suspend: true, lossMs: 0 };
+    const others = result.map((one) => (one === victim ? suspended : one));
+    if (placeIn(job, there, others) !== null) result = others;
+  }
+  return result;
+}
+
+/** What would be free if these were gone, or had lent their CPUs. */
+function without({ all, positions }: Candidates, leaving: readonly Victim[]): Candidates {
   const then = all.slice();
-  for (const { attempt } of leaving) {
-    for (const share of attempt?.placement.nodes ?? []) {
+  for (const { attempt, suspend } of leaving) {
+    for (const share of suspend ? attempt.placement.nodes : sharesHeld(attempt)) {
       const at = positions.get(share.node);
       if (at === undefined) continue;
       const { node, free } = then[at] as Candidate;
       const more = then[at] === all[at] ? copyFree(free) : free;
-      add(more, node, share);
+      if (suspend) addCpus(more, share);
+      else add(more, node, share);
       then[at] = { node, free: more };
     }
   }
