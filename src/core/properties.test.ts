@@ -27,7 +27,7 @@ function someYard(random: Random): TestYard {
     if (roll < 0.5) submitSome(yard, random);
     else if (roll < 0.6) yard.schedule();
     else if (roll < 0.8 && running.length > 0) runSome(yard, random, random.pick(running));
-    else if (roll < 0.92 && running.length > 0) yard.ends(random.pick(running), random.pick([0, 0, 1]));
+    else if (roll < 0.92 && running.length > 0) endSome(yard, random, random.pick(running));
     else if (yard.state.jobs.size > 0) {
       const target = { job: random.pick([...yard.state.jobs.keys()]), index: null };
       const job = yard.job(target);
@@ -38,9 +38,20 @@ function someYard(random: Random): TestYard {
   return yard;
 }
 
-/** What runs has steps, is suspended, and goes on. */
+/** At once, or after what it left is safe. */
+function endSome(yard: TestYard, random: Random, id: number): void {
+  const code = random.pick([0, 0, 1]);
+  const roll = random.next();
+  if (roll < 0.3) yard.syncs(id, code);
+  else if (roll < 0.5) yard.endsAt(id, random.between(0, 100), code);
+  else yard.ends(id, code);
+}
+
+/** What runs has steps and checkpoints, is suspended, and goes on. */
 function runSome(yard: TestYard, random: Random, id: number): void {
   const { attempt } = yard.job(id);
+  if (random.chance(0.3)) yard.keeps(id, { step: random.between(0, 100) });
+  if (attempt?.phase === 'syncing' || attempt?.stop != null) return;
   if (attempt?.startedAt === null) return yard.runs(id);
   const target = { job: id, index: null };
   if (attempt?.suspendedAt !== null) yard.tell({ type: 'resume', target, by: 'root' });
@@ -58,6 +69,10 @@ function submitSome(yard: TestYard, random: Random): void {
     .limitedTo(random.between(5, 60) * MINUTE);
   if (random.chance(0.2)) job = job.asArray(random.pick(['0-5', '0-9%2']));
   if (random.chance(0.2)) job = job.withPriority(random.between(1, 100));
+  if (random.chance(0.3)) {
+    const place = random.pick(['/ck', '/ck/%j', '/ck/%x', '/ck/%a']);
+    job = job.keeping({ checkpoints: place }).chained();
+  }
   yard.submit(job);
 }
 
@@ -107,6 +122,8 @@ describe.each(SEEDS)('yard %i', (seed) => {
     for (const id of yard.running()) yard.ends(id, 143);
     expect(yard.state.counts).toMatchObject({ held: 0, waiting: 0, pending: 0, active: 0 });
     expect(yard.state.steps.size).toBe(0);
+    expect(yard.state.places.size).toBe(0);
+    expect(yard.state.liveElements.size).toBe(0);
     expect(yard.state.tallies.byUser.size).toBe(0);
     expect(yard.state.tallies.byQosUser.size).toBe(0);
     expect(yard.state.tallies.unendedByUser.size).toBe(0);
