@@ -87,7 +87,6 @@ describe('directories', () => {
 
   it('become absolute', () => {
     expect(checkpoints('./a/../b/')).toBe('/home/ada/work/b');
-    expect(checkpoints('~')).toBe('/home/ada');
     expect(checkpoints('~/runs/%x')).toBe('/home/ada/runs/%x');
     expect(checkpoints('$HOME/runs')).toBe('/home/ada/runs');
     expect(checkpoints(`\${HOME}/runs`)).toBe('/home/ada/runs');
@@ -135,6 +134,10 @@ describe('what does not go together', () => {
     ['checkpoints=c logs=c/tb:/tb', 'counts as checkpoints', 'of their own'],
     ['logs=a:a/b', 'are not apart', 'neither'],
     ['logs=a:$SCRATCH/b', 'removed when a run ends', ''],
+    ['checkpoints=.', 'there is more in there than checkpoints', 'of their own'],
+    ['checkpoints=~ persist=/p', 'there is more in there', 'of their own'],
+    ['checkpoints=/ persist=$SCRATCH/x', 'removed when a run ends', ''],
+    ['checkpoints=/home', 'there is more in there', ''],
     ['checkpoints=c keep=0', 'at least 1 is wanted', 'always stay'],
     ['checkpoints=c keep=some', 'at least 1 is wanted', ''],
     ['checkpoints=c keep-for=7', 'a time with its unit', ''],

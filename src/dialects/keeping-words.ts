@@ -11,6 +11,7 @@ import { isInScratch } from '../model/keeping-paths.ts';
 import { parseBytes, parseDuration } from '../model/units.ts';
 import {
   type Around,
+  asPattern,
   differsByElement,
   directoryPattern,
   isWithin,
@@ -69,6 +70,7 @@ export function keepingFrom(given: readonly GivenOption[], context: KeepingConte
     scratch: scratchFrom(given) ?? (usesScratch(directories) ? { maxBytes: null } : null),
   };
   checkTogether(given, keeping);
+  checkOwnDirectory(given, keeping, context);
   const chain = chainFrom(given, keeping, context);
   const isAsked = given.some(({ name }) => isKeepingWord(name) && name !== 'chain');
   return {
@@ -175,6 +177,22 @@ function checkTogether(given: readonly GivenOption[], keeping: Keeping): void {
     );
   }
   checkLogs(wordFor('logs'), keeping);
+}
+
+/** All that is in there counts as checkpoints, and of those the old ones may be removed. */
+function checkOwnDirectory(
+  given: readonly GivenOption[],
+  { checkpoints }: Keeping,
+  { workDir, home }: KeepingContext,
+): void {
+  if (checkpoints === null) return;
+  const others = [workDir, ...(home === null ? [] : [home])].map((path) => asPattern(path));
+  if (!others.some((other) => isWithin(other, checkpoints))) return;
+  const { written = 'checkpoints' } = lastGiven(given, ['checkpoints']) ?? {};
+  throw new KeepingMistake(
+    `${written} ${quoted(checkpoints)}: there is more in there than checkpoints`,
+    'give them a directory of their own',
+  );
 }
 
 function checkApart(here: string, checkpoints: string, there: string, persist: string): void {

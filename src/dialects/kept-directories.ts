@@ -42,9 +42,9 @@ export function directoryPattern(called: string, text: string, around: Around): 
   const stray = /%\d{0,2}([Nnt])/.exec(rest.replaceAll('%%', ''))?.[0];
   if (stray !== undefined) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
   if (scratch !== null) return `${SCRATCH_VARIABLE}${inside(rest)}`;
-  if (home === null) return absolutePath(literal(around.workDir), text);
+  if (home === null) return absolutePath(asPattern(around.workDir), text);
   if (around.home === null) throw mistake('there is no HOME here', 'write the path out');
-  return absolutePath('/', `${literal(around.home)}/${rest}`);
+  return absolutePath('/', `${asPattern(around.home)}/${rest}`);
 }
 
 /** Nothing leads out of the scratch directory. */
@@ -53,9 +53,9 @@ function inside(rest: string): string {
   return path === '/' ? '' : path;
 }
 
-/** A percent sign in a path that nobody meant as a pattern. */
-function literal(path: string): string {
-  return path.replaceAll('%', '%%');
+/** A path whose percent signs nobody meant as a pattern. */
+export function asPattern(path: string): string {
+  return absolutePath('/', path).replaceAll('%', '%%');
 }
 
 const COUNTERPARTS: Readonly<Record<string, string>> = {
