@@ -70,6 +70,21 @@ describe('a delay after another job has begun', () => {
     expect(phase(yard, 2)).toBe('pending');
   });
 
+  test('is waited for by an array that goes element by element after another', () => {
+    const yard = aYard();
+    yard.run(aJob());
+    yard.submit(aJob().asArray('0-1'));
+    const pairs = { kind: 'aftercorrany', job: 2, index: null } as const;
+    const { dependencies } = later(1, 10 * MINUTE).spec;
+    const terms = [...(dependencies?.terms ?? []), pairs];
+    yard.submit(aJob().asArray('0-1').saying({ dependencies: { need: 'all', terms } }));
+    yard.schedule();
+    for (const index of [0, 1]) yard.ends({ job: 2, index });
+    expect(yard.job(3).array?.live).toBe(0);
+    yard.pass(10 * MINUTE);
+    expect(yard.job(3).array?.live).toBe(2);
+  });
+
   test('is not forgotten when something else about the job changes, nor when the yard starts again', () => {
     const yard = aYard();
     yard.run(aJob());

@@ -32,6 +32,7 @@ function remindOfDelays({ state, now }: Turn, { id, spec }: Job): void {
 /** Two arrays element by element: each goes as soon as its counterpart allows. */
 function settlePairs(turn: Turn, array: Job, indices: Iterable<number>): void {
   if (!timeHasCome(turn, array)) return;
+  remindOfDelays(turn, array);
   for (const index of indices) {
     const standing = dependencyStanding(turn.state, array, index, turn.now);
     if (standing === 'unmet') continue;
