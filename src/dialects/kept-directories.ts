@@ -5,6 +5,7 @@
 
 import { SCRATCH_VARIABLE } from '../model/keeping-paths.ts';
 import { absolutePath } from '../model/paths.ts';
+import { patternLetters } from '../model/pattern.ts';
 import { listed, quoted } from './text/words.ts';
 
 /** What is wrong with what a job wants kept, in a sentence and what to do about it. */
@@ -39,8 +40,8 @@ export function directoryPattern(called: string, text: string, around: Around): 
   if (variable !== undefined && !/^\$\d/.test(variable)) {
     throw mistake(`no shell reads this, so ${variable} stays as it is`, insteadOf(variable));
   }
-  const stray = /%\d{0,2}([Nnt])/.exec(rest.replaceAll('%%', ''))?.[0];
-  if (stray !== undefined) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
+  const stray = lettersIn(rest, /[Nnt]/g);
+  if (stray !== null) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
   if (scratch !== null) return `${SCRATCH_VARIABLE}${inside(rest)}`;
   if (home === null) return absolutePath(asPattern(around.workDir), text);
   if (around.home === null) throw mistake('there is no HOME here', 'write the path out');
@@ -88,11 +89,16 @@ export function isWithin(inner: string, outer: string): boolean {
 
 /** Letters by which the pattern differs from run to run, so that the next run would not find it again. */
 export function lettersOfRun(pattern: string): string | null {
-  const found = pattern.replaceAll('%%', '').match(/%\d{0,2}[rJ]/g);
-  return found === null ? null : listed([...new Set(found)]);
+  return lettersIn(pattern, /[rJ]/g);
 }
 
-/** Whether every element of an array has a directory of its own there. */
+/** Whether elements of an array have directories of their own there. */
 export function differsByElement(pattern: string): boolean {
-  return /%\d{0,2}[abjJ]/.test(pattern.replaceAll('%%', ''));
+  return lettersIn(pattern, /[abjJ]/g) !== null;
+}
+
+/** `%r and %J`; null when there is none of them. */
+function lettersIn(pattern: string, which: RegExp): string | null {
+  const found = patternLetters(pattern).match(which);
+  return found === null ? null : listed([...new Set(found)].map((letter) => `%${letter}`));
 }

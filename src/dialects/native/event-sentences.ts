@@ -43,11 +43,11 @@ export function eventSentence(event: Event): string {
     case 'signalRequested':
       return `attempt ${event.attempt} is to get ${signalName(event.signal)}${byWhom(event.by)}`;
     case 'suspendAnnounced':
-      return `attempt ${event.attempt} was told that it will be suspended${withQueue(event.cause)}${byWhom(event.by)}`;
+      return `attempt ${event.attempt} was told that it will be suspended${withQueue(event.cause)}${roomFor(event)}${byWhom(event.by)}`;
     case 'attemptSuspended':
-      return `attempt ${event.attempt} was suspended${withQueue(event.cause)}${byWhom(event.by)}`;
+      return `attempt ${event.attempt} was suspended${withQueue(event.cause)}${roomFor(event)}${byWhom(event.by)}`;
     case 'attemptResumed':
-      return `attempt ${event.attempt} was resumed${withQueue(event.cause)}${byWhom(event.by)}`;
+      return `attempt ${event.attempt} was resumed${withQueue(event.cause)}${event.cause === 'preemption' ? ': there is room again' : ''}${byWhom(event.by)}`;
     case 'stepStarted': {
       const { attempt, n, name, placement } = event.step;
       return `step ${n} (${name}) of attempt ${attempt} started on ${placeText(placement)}`;
@@ -105,8 +105,15 @@ function heldText(hold: Hold | null): string {
 }
 
 function withQueue(cause: SuspensionCause | undefined): string {
-  if (cause === 'preemption') return ' for a job that goes first';
   return cause === 'queue' ? ' with its queue' : '';
+}
+
+function roomFor({
+  cause,
+  forJob,
+}: Extract<Event, { type: 'suspendAnnounced' | 'attemptSuspended' }>): string {
+  if (cause !== 'preemption') return '';
+  return forJob === undefined ? ' for a job that goes first' : ` to make room for job ${forJob}`;
 }
 
 function queueWords({ disabled, suspended }: QueueState): string {

@@ -182,6 +182,13 @@ describe('sentences', () => {
     expect(said({ type: 'attemptResumed', ...ofAttempt, by: 'ada', cause: 'queue' })).toBe(
       'attempt 17.1 was resumed with its queue, by ada',
     );
+    const room = { ...ofAttempt, by: 'the yard', cause: 'preemption' } as const;
+    expect(said({ type: 'attemptSuspended', ...room, forJob: 30 })).toBe(
+      'attempt 17.1 was suspended to make room for job 30, by the yard',
+    );
+    expect(said({ type: 'attemptResumed', ...room })).toBe(
+      'attempt 17.1 was resumed: there is room again, by the yard',
+    );
     const queue = (disabled: boolean, suspended: boolean) =>
       said({ type: 'queueChanged', queue: 'gpu', state: { disabled, suspended }, by: 'ada' });
     expect(queue(false, false)).toBe('queue gpu starts jobs again, by ada');

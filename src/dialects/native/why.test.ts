@@ -282,8 +282,11 @@ describe('why, for jobs that do not wait', () => {
   it('speaks of one that makes room for another', () => {
     const attempt = anAttempt({ suspendedAt: NOW - 2 * MINUTE, suspendedFor: ['preemption'] });
     expect(why(null, { phase: 'active', attempt })).toBe(
-      'job 17 was suspended for a job that goes first, on node1 2m ago; it had run for 3m. ' +
+      'job 17 was suspended to make room for a job that goes first, on node1 2m ago; it had run for 3m. ' +
         'It goes on when there is room again.',
+    );
+    expect(why(null, { phase: 'active', attempt: { ...attempt, makesRoomFor: 30 } })).toContain(
+      'was suspended to make room for job 30, on node1',
     );
   });
 

@@ -119,7 +119,8 @@ function activeSentence(called: string, job: Job, now: number): string {
   if (attempt.suspendedAt !== null) {
     const since = `on ${where} ${fromNow(attempt.suspendedAt, now)}; it had run for ${formatDuration(ranMs)}`;
     if (attempt.suspendedFor?.every((cause) => cause === 'preemption') === true) {
-      return `${called} was suspended for a job that goes first, ${since}. It goes on when there is room again.`;
+      const whom = attempt.makesRoomFor == null ? 'a job that goes first' : `job ${attempt.makesRoomFor}`;
+      return `${called} was suspended to make room for ${whom}, ${since}. It goes on when there is room again.`;
     }
     return `${called} was suspended ${since}. To let it go on: trainyard resume ${displayId(job)}`;
   }
