@@ -65,6 +65,13 @@ export function createSafekeeping(parts: SafekeepingParts): Safekeeping {
     return work;
   }
 
+  /** Whoever asks for it anew wants it tried anew, and does not want to hear of an earlier try. */
+  async function tryAgain({ order }: KeepNote): Promise<string | null> {
+    await underWay.get(order.attempt);
+    const note = notes.of(order.attempt);
+    return note === null ? null : makeSafe(withEnding(note));
+  }
+
   async function flushThenClear(note: EndedNote): Promise<string | null> {
     const { trouble, checkpoint } = await flush(note);
     // Whoever comes after us does it again.
@@ -139,14 +146,14 @@ export function createSafekeeping(parts: SafekeepingParts): Safekeeping {
     async retryOf(job) {
       const troubles: string[] = [];
       for (const note of notes.ofJob(job).filter(isLeft)) {
-        const trouble = await makeSafe(withEnding(note));
+        const trouble = await tryAgain(note);
         if (trouble !== null) troubles.push(trouble);
       }
       return troubles[0] ?? null;
     },
     async settleEarlier(job, next) {
       for (const note of notes.ofJob(job).filter(isLeft)) {
-        const trouble = await makeSafe(withEnding(note));
+        const trouble = await tryAgain(note);
         if (trouble === null) continue;
         if (scratchHoldsKept(note.order))
           throw new Fault(`what its run ${note.order.attempt} left must be safe first: ${trouble}`, true);

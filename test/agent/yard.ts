@@ -23,9 +23,13 @@ export const TEST_TIMES = {
 
 export type TestYard = Awaited<ReturnType<typeof openYard>>;
 
-export async function openYard(options: Partial<EmbeddedEngineOptions> = {}) {
+type Options = Partial<EmbeddedEngineOptions>;
+
+/** Options may depend on the directory that everything of the test is in. */
+export async function openYard(given: Options | ((directory: string) => Options) = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'trainyard-agent-'));
   const yardId = `test-${process.pid}-${++yards}`;
+  const options = typeof given === 'function' ? given(directory) : given;
   const workDir = join(directory, 'work');
   mkdirSync(workDir);
   const blobs = createBlobs();
