@@ -20,9 +20,27 @@ export function withCheckpoint(job: Job, attempt: Attempt, checkpoint: Checkpoin
   return { ...job, checkpoint, attempt: { ...attempt, checkpoint } };
 }
 
+/** What was said about it when the attempt ended is true no longer. */
 export function withTrouble(job: Job, attempt: Attempt, trouble: string | null): Job {
-  const { trouble: _before, ...untroubled } = attempt;
-  return { ...job, attempt: trouble === null ? untroubled : { ...untroubled, trouble } };
+  const { trouble: before, ...untroubled } = attempt;
+  const rest = before === undefined ? job.note : withoutTrouble(job.note, before);
+  const note = rest === job.note || trouble === null ? rest : noteWithTrouble(rest, trouble);
+  return { ...job, note, attempt: trouble === null ? untroubled : { ...untroubled, trouble } };
+}
+
+/** A note about the job, with what could not be made safe. */
+export function noteWithTrouble(note: string | null, trouble: string): string {
+  return note === null ? troubleWords(trouble) : `${note}; ${troubleWords(trouble)}`;
+}
+
+function withoutTrouble(note: string | null, trouble: string): string | null {
+  const words = troubleWords(trouble);
+  if (note === words) return null;
+  return note?.endsWith(`; ${words}`) === true ? note.slice(0, -`; ${words}`.length) : note;
+}
+
+function troubleWords(trouble: string): string {
+  return `its last checkpoints could not be made safe: ${trouble}`;
 }
 
 /** How far its program said it had come when it ended. */

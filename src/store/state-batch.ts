@@ -9,7 +9,7 @@ import { isPaired } from '../core/dependencies.ts';
 import { admitJob, dropJob, newState, putNode, putQueue, putStep, type YardState } from '../core/state.ts';
 import type { Command } from '../model/command.ts';
 import type { Event } from '../model/event.ts';
-import type { JobId, JobRef } from '../model/ids.ts';
+import { type JobId, type JobRef, jobOfAttempt } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { Dependencies } from '../model/job-spec.ts';
 import type { Batch, Blob, Remembered, Store } from './store.ts';
@@ -103,6 +103,10 @@ export function recall(state: YardState, past: Past, command: Command): readonly
     case 'startStep':
     case 'stopStep':
       recallJob(recalling, command.target);
+      break;
+    case 'checkpointKept':
+    case 'checkpointTrouble':
+      recallJob(recalling, { job: jobOfAttempt(command.attempt), index: null });
       break;
     case 'update':
       recallJob(recalling, command.target);

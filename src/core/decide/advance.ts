@@ -6,6 +6,7 @@
 import type { Attempt, Job } from '../../model/job.ts';
 import type { Progress } from '../../model/keeping.ts';
 import { formatDuration } from '../../model/units.ts';
+import { noteWithTrouble } from '../keeping.ts';
 
 /** A run that is over, with its job and its attempt as they were before that. */
 export interface Run {
@@ -43,7 +44,5 @@ export function whyStagnant(run: Run, runs: number, atTimeLimit: boolean): strin
 
 /** A note about the job, with what could not be made safe. */
 export function withTrouble<T extends string | null>(note: T, { trouble }: Attempt): T | string {
-  if (trouble === undefined) return note;
-  const said = `its last checkpoints could not be made safe: ${trouble}`;
-  return note === null ? said : `${note}; ${said}`;
+  return trouble === undefined ? note : noteWithTrouble(note, trouble);
 }

@@ -84,9 +84,15 @@ export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: stri
   const run = { job, attempt };
   if (attempt.stop !== null) afterStop(turn, run, attempt.stop, reason);
   // It had failed by itself; that what it left was lost changes nothing about that.
-  else if (attempt.exit !== null && !hasSucceeded(attempt)) conclude(turn, run, attempt.exit, attempt.fault);
+  else if (attempt.exit !== null && isKnown(attempt) && !hasSucceeded(attempt))
+    conclude(turn, run, attempt.exit, attempt.fault);
   else if (job.spec.requeue) startAgain(turn, run, reason);
   else endJob(turn, job.id, 'nodeLost', withTrouble(reason, attempt), null);
+}
+
+/** Of one whose processes vanished, nothing is known but that they are gone. */
+function isKnown({ exit, fault }: Attempt): boolean {
+  return exit !== null && (exit.code !== null || exit.signal !== null || fault !== null);
 }
 
 function nodesOf({ placement }: Attempt): NodeName[] {

@@ -28,14 +28,26 @@ export function find(turn: Turn, { job: id, index }: JobRef): Found | Refusal {
   return noSuchJob(`${id}_${index}`);
 }
 
+export interface FoundAttempt {
+  readonly job: Job;
+  readonly attempt: Attempt;
+}
+
 /** The attempt that was seen, if its job has no later one and it is not over. */
-export function currentAttempt(
-  turn: Turn,
-  id: AttemptId,
-): { readonly job: Job; readonly attempt: Attempt } | null {
+export function currentAttempt(turn: Turn, id: AttemptId): FoundAttempt | null {
+  const found = lastAttempt(turn, id);
+  return isLive(found?.attempt ?? null) ? found : null;
+}
+
+/** The same, also when it is over and something of it is not safe: it may become so. */
+export function unsettledAttempt(turn: Turn, id: AttemptId): FoundAttempt | null {
+  const found = lastAttempt(turn, id);
+  return found?.attempt.trouble === undefined ? currentAttempt(turn, id) : found;
+}
+
+function lastAttempt(turn: Turn, id: AttemptId): FoundAttempt | null {
   const job = turn.state.jobs.get(jobOfAttempt(id));
-  if (job === undefined || job.attempt?.id !== id || !isLive(job.attempt)) return null;
-  return { job, attempt: job.attempt };
+  return job?.attempt?.id === id ? { job, attempt: job.attempt } : null;
 }
 
 export function isRefusal(found: Found | Refusal): found is Refusal {

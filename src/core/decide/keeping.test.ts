@@ -69,6 +69,34 @@ describe('trouble with checkpoints', () => {
     }
   });
 
+  test('that passes after the end is said no longer', () => {
+    for (const note of [null, 'its deadline came before its end']) {
+      const yard = aYard();
+      yard.run(note === null ? saving : saving.endedBy(yard.now + MINUTE));
+      yard.tell(trouble('full'));
+      if (note !== null) yard.pass(MINUTE);
+      yard.ends(1, note === null ? 0 : 143);
+      yard.tell(trouble('gone'));
+      expect(yard.job(1).note).toBe(
+        `${note === null ? '' : `${note}; `}its last checkpoints could not be made safe: gone`,
+      );
+      yard.tell(trouble(null));
+      expect(yard.job(1)).toMatchObject({ phase: 'ended', note });
+      expect(yard.job(1).attempt).not.toHaveProperty('trouble');
+    }
+  });
+
+  test('of an attempt that was followed by another is none of that one', () => {
+    const yard = aYard();
+    yard.run(saving);
+    yard.tell(trouble('full'));
+    yard.tell({ type: 'requeue', target: { job: 1, index: null }, by: 'ann', hold: false });
+    yard.ends(1, 143);
+    yard.schedule();
+    expect(yard.tell(trouble('still full')).changed).toBe(false);
+    expect(yard.job(1).attempt).not.toHaveProperty('trouble');
+  });
+
   test('is said beside other things', () => {
     const yard = aYard();
     yard.run(saving);
@@ -130,5 +158,35 @@ describe('what cannot be kept', () => {
     expect(yard.refusalOf(change(1, { keeping: NOTHING_KEPT })).message).toContain('what it keeps');
     expect(yard.refusalOf(change(1, { name: 'web' })).message).toContain('where its checkpoints are kept');
     expect(yard.tell(change(2, { name: 'web' })).changed).toBe(true);
+  });
+});
+
+describe('a run for which nothing could be made ready', () => {
+  const fault = 'there is no room for its scratch directory';
+  const exit = { code: null, signal: null, outOfMemory: false };
+  const faulty = (attempt: string) => ({ type: 'attemptEnded', attempt, exit, usage: null, fault }) as const;
+
+  test('is held with that, holds nothing, and goes on when it is released', () => {
+    const yard = aYard();
+    yard.submit(saving);
+    yard.schedule();
+    yard.tell(faulty('1.1'));
+    expect(yard.job(1)).toMatchObject({ phase: 'held', hold: { by: 'yard', reason: fault }, note: fault });
+    yard.schedule();
+    expect(yard.job(1).phase).toBe('held');
+    yard.tell({ type: 'release', target: { job: 1, index: null }, by: 'ann' });
+    yard.schedule();
+    expect(yard.job(1)).toMatchObject({ phase: 'active', attempt: { id: '1.2' } });
+  });
+
+  test('has failed when it had begun, or keeps nothing', () => {
+    const yard = aYard();
+    yard.run(saving);
+    yard.tell(faulty('1.1'));
+    expect(yard.job(1)).toMatchObject({ outcome: 'failed', note: fault });
+    yard.submit(aJob());
+    yard.schedule();
+    yard.tell(faulty('2.1'));
+    expect(yard.job(2)).toMatchObject({ outcome: 'failed', note: fault });
   });
 });

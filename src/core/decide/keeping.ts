@@ -6,7 +6,7 @@ import { isUnderWay } from '../../model/job.ts';
 import { isNewer } from '../keeping.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
-import { currentAttempt } from './find.ts';
+import { currentAttempt, unsettledAttempt } from './find.ts';
 import { endStepsOf } from './steps.ts';
 
 type Seen<T extends Observation['type']> = Extract<Observation, { type: T }>;
@@ -22,9 +22,12 @@ export function attemptSyncing(turn: Turn, seen: Seen<'attemptSyncing'>): JobId 
   return job.id;
 }
 
-/** Older ones are copied after newer ones: only what brings the job further is news. */
+/**
+ * Older ones are copied after newer ones: only what brings the job further is news. What could not be made safe at the
+ * end of an attempt may be so later.
+ */
 export function checkpointKept(turn: Turn, seen: Seen<'checkpointKept'>): JobId | null {
-  const found = currentAttempt(turn, seen.attempt);
+  const found = unsettledAttempt(turn, seen.attempt);
   if (found === null || !isNewer(seen.checkpoint, found.job.checkpoint)) return null;
   const { attempt, checkpoint } = seen;
   record(turn, { type: 'checkpointKept', job: found.job.id, attempt, checkpoint });
@@ -32,7 +35,7 @@ export function checkpointKept(turn: Turn, seen: Seen<'checkpointKept'>): JobId 
 }
 
 export function checkpointTrouble(turn: Turn, seen: Seen<'checkpointTrouble'>): JobId | null {
-  const found = currentAttempt(turn, seen.attempt);
+  const found = unsettledAttempt(turn, seen.attempt);
   if (found === null || (found.attempt.trouble ?? null) === seen.trouble) return null;
   const { attempt, trouble } = seen;
   record(turn, { type: 'checkpointTroubled', job: found.job.id, attempt, trouble });

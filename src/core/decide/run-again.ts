@@ -14,6 +14,10 @@ export function comesBack(turn: Turn, run: Run, code: number | null, fault: stri
   const { aftermath, program } = job.spec;
   // Only whoever asked for the place could run something in it again.
   if (program.spread === 'caller') return false;
+  if (fault !== null && couldNotBegin(run)) {
+    again(turn, run, fault, fault, { fruitless: 0, stagnant: job.stagnant ?? 0 });
+    return true;
+  }
   if (aftermath === undefined) {
     if (code === null || !asksForAnother(turn, job, code)) return false;
     runAgain(turn, run, code, turn.policy.requeueHoldExitCodes.includes(code));
@@ -25,6 +29,14 @@ export function comesBack(turn: Turn, run: Run, code: number | null, fault: stri
   else if (code !== null && aftermath.againExitCodes.includes(code)) runAgain(turn, run, code, false);
   else return false;
   return true;
+}
+
+/**
+ * What was to be there for a job that goes on over many runs was not: no room for its scratch, its storage away. Nothing
+ * of it is lost by that, so it waits for somebody to see to it, and holds nothing meanwhile.
+ */
+function couldNotBegin({ job, attempt }: Run): boolean {
+  return job.spec.keeping !== undefined && attempt.startedAt === null;
 }
 
 /** Batch scripts can: they say so by how they exit. */

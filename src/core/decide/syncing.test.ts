@@ -220,6 +220,19 @@ describe('a node that is lost with what was being made safe on it', () => {
     expect(lost(3).job(1)).toMatchObject({ phase: 'pending', note: 'exit code 3 asks for another run' });
   });
 
+  test('one of which nobody knows how it ended is lost when all is safe', () => {
+    const lostBy = (job = kept) => {
+      const yard = aYard();
+      yard.run(job);
+      const exit = { code: null, signal: null, outOfMemory: false };
+      yard.tell({ type: 'attemptSyncing', attempt: '1.1', exit, usage: null, fault: null });
+      yard.tell({ type: 'attemptLost', attempt: '1.1', reason: 'its shim is gone' });
+      return yard.job(1);
+    };
+    expect(lostBy()).toMatchObject({ phase: 'pending', note: 'its shim is gone' });
+    expect(lostBy(kept.neverRequeued())).toMatchObject({ outcome: 'nodeLost' });
+  });
+
   test('a node that leaves is gone only when all is safe', () => {
     const yard = aYard().withNodes(aNode('n1'));
     yard.run(kept);
