@@ -147,6 +147,8 @@ describe('what cannot be told', () => {
     expect(await looks('DONE', Buffer.alloc(0))).toBe('unknown');
     expect(await looks('events.out.tfevents.1', seededBytes(3000))).toBe('unknown');
     expect(await looks('metrics.jsonl', Buffer.from('{"a":1}\n'))).toBe('unknown');
+    expect(await looks('log.json', Buffer.from('{"a":1}\n{"a":2}\n'))).toBe('unknown');
+    expect(await looks('faiss.index', Buffer.from('IxF2 something else'))).toBe('unknown');
     expect(await looks('number.json', Buffer.from('123'))).toBe('unknown');
     expect(await looks('objects.npy', npy('|O', '(3,)', 100))).toBe('unknown');
     expect(await looks('two.npy', Buffer.concat([npy('<f4', '(1,)', 4), npy('<f4', '(1,)', 4)]))).toBe(

@@ -61,7 +61,7 @@ async function wholenessOf(file: Reading, name: string): Promise<Wholeness> {
 /** Python writes numbers that are none. */
 const STRING_OR_PYTHON_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/g;
 
-/** Only of lists and objects the end can be seen: half a number is a number too. */
+/** Only of lists and objects the end can be seen: half a number is a number too. A value on each line has no end. */
 async function wholenessOfJson(file: Reading, head: Buffer, name: string): Promise<Wholeness> {
   if (!/^\s*[[{]/.test(head.toString('latin1')) || /\.(?:jsonl|ndjson|log)$/i.test(name)) return 'unknown';
   if (file.size > MAX_JSON_BYTES) return 'unknown';
@@ -71,7 +71,7 @@ async function wholenessOfJson(file: Reading, head: Buffer, name: string): Promi
     isJson(text.replace(STRING_OR_PYTHON_NUMBER, (found) => (found[0] === '"' ? found : '0')))
   )
     return 'whole';
-  return name.endsWith('.json') ? 'broken' : 'unknown';
+  return name.endsWith('.json') && !isJson(text.slice(0, text.indexOf('\n') + 1)) ? 'broken' : 'unknown';
 }
 
 function isJson(text: string): boolean {

@@ -8,6 +8,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import { textFromBytes } from '../model/bytes.ts';
 import { errorWords, isErrno } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
+import { inChunks } from './in-chunks.ts';
 import { isTemporaryName } from './unit-names.ts';
 import { type Entry, type Unit, unitsOf } from './units.ts';
 
@@ -18,15 +19,15 @@ export interface ScanLimits {
 
 const LIMITS: ScanLimits = { maxFiles: 200_000, maxDepth: 32 };
 
-/** So many are asked for at once: enough to keep the threads busy, and no more promises than needed. */
-const AT_ONCE = 128;
-
 const PERMISSIONS = 0o7777;
 
 export interface Listing {
   readonly units: readonly Unit[];
-  /** What has a temporary name; it may get a lasting one. Not looked into. */
-  readonly temporary: readonly Entry[];
+  /**
+   * Of every name at the top, temporary ones too, which thing it is: its number and its moment of birth, since a number
+   * is used again. Without those of which that moment is not known.
+   */
+  readonly births: ReadonlyMap<string, string>;
 }
 
 /** Without such a directory there are none. Throws when it cannot be read, or holds more than anybody can look at. */
@@ -35,16 +36,15 @@ export async function scanDirectory(directory: string, limits = LIMITS): Promise
 }
 
 export async function listDirectory(directory: string, limits = LIMITS): Promise<Listing> {
-  const scan: Scan = { directory, limits, seen: 0, entries: [] };
+  const scan: Scan = { directory, limits, seen: 0, entries: [], births: new Map() };
   const names = await namesIn(directory);
-  if (names === null) return { units: [], temporary: [] };
+  if (names === null) return { units: [], births: scan.births };
   if (names.length > limits.maxFiles)
     throw new Error(
       `${directory} holds ${names.length} files, more than can be watched (${limits.maxFiles})`,
     );
   await addAll(scan, '', names, 1);
-  const isTemporary = ({ path }: Entry) => !path.includes('/') && isTemporaryName(path);
-  return { units: unitsOf(scan.entries), temporary: scan.entries.filter(isTemporary) };
+  return { units: unitsOf(scan.entries), births: scan.births };
 }
 
 interface Scan {
@@ -52,18 +52,15 @@ interface Scan {
   readonly limits: ScanLimits;
   seen: number;
   readonly entries: Entry[];
+  readonly births: Map<string, string>;
 }
 
 async function addAll(scan: Scan, inside: string, names: readonly string[], depth: number): Promise<void> {
   scan.seen += names.length;
-  for (let from = 0; from < names.length; from += AT_ONCE) {
-    const some = names.slice(from, from + AT_ONCE);
-    const entries = await Promise.all(some.map((name) => entryOf(scan.directory, inside + name)));
-    for (const entry of entries) {
-      if (entry === null) continue;
-      const isLookedInto = entry.isDirectory && !(inside === '' && isTemporaryName(entry.path));
-      scan.entries.push(isLookedInto ? await addInside(scan, entry, depth) : entry);
-    }
+  for (const entry of await inChunks(names, (name) => entryOf(scan, inside + name))) {
+    if (entry === null) continue;
+    const isLookedInto = entry.isDirectory && !(inside === '' && isTemporaryName(entry.path));
+    scan.entries.push(isLookedInto ? await addInside(scan, entry, depth) : entry);
   }
 }
 
@@ -93,13 +90,14 @@ async function namesIn(path: string): Promise<readonly string[] | null> {
 }
 
 /** Null when it has gone, or is nothing that can be copied: a socket, a pipe, a device. */
-async function entryOf(directory: string, path: string): Promise<Entry | null> {
+async function entryOf({ directory, births }: Scan, path: string): Promise<Entry | null> {
   const whole = onDisk(`${directory}/${path}`);
   try {
     const found = await lstat(whole);
-    const { size, mtimeMs, ctimeMs, ino } = found;
+    const { size, mtimeMs, ctimeMs, ino, birthtimeMs } = found;
     if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return null;
     const link = found.isSymbolicLink() ? textFromBytes(await readlink(whole, { encoding: 'buffer' })) : null;
+    if (birthtimeMs > 0 && !path.includes('/')) births.set(path, `${ino} ${birthtimeMs}`);
     const mode = found.mode & PERMISSIONS;
     return { path, size, mtimeMs, ctimeMs, ino, link, mode, isDirectory: found.isDirectory(), trouble: null };
   } catch (error) {

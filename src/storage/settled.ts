@@ -1,6 +1,49 @@
-import type { Unit } from './units.ts';
+/**
+ * Which checkpoints their program has finished. It is asked again and again while the program runs, and once more when
+ * all its processes are gone.
+ *
+ * Nothing says outright that a file is finished, so several signs are put together, and each rules one mistake out:
+ *
+ * - A file that anybody can still write to is not finished, whatever it looks like (closed.ts).
+ * - A file that is closed, and was last written a moment ago or has not changed between two looks, is finished: programs
+ *   write a file in one go. One that was renamed into place is finished at once.
+ * - Unless its format says that a piece is missing (formats.ts): a save that met a full disk leaves such a file, closed
+ *   and quiet, and a program that resumed from it would fail for good.
+ * - A directory is written file by file, with pauses in which nothing in it is open. So it is finished when a marker in
+ *   it, a pointer to it, or its being renamed says so; when a later one of its family has been begun; and otherwise when
+ *   it has been quiet for a while. It must be quiet for much longer as long as it lacks files that the one before it had,
+ *   or has temporary ones.
+ * - The files of a TensorFlow group are finished when the index, which is written last, and all shards it needs are there.
+ *
+ * When its processes are dead, being closed means nothing any more, as a file that was cut short by the kill is closed
+ * too. After an orderly end everything is finished. Otherwise a unit must have been finished when it was last seen, or
+ * prove it itself: by its format, by a sign as above, or by having the very size of the one before it. What is left is
+ * unproven: somebody may want to look at it, but nobody should resume from it.
+ *
+ * The time is handed in, and nothing here waits for it.
+ */
+
+import { createOpennessCheck, type Openness } from './closed.ts';
+import {
+  activityOf,
+  hasAllOf,
+  hasLater,
+  hasMarker,
+  isSealed,
+  isSizeIn,
+  lastChangeOf,
+  type Shape,
+  shapeOf,
+} from './finished-signs.ts';
+import type { Wholeness } from './formats/reading.ts';
+import { looksWhole } from './formats.ts';
+import { inChunks } from './in-chunks.ts';
+import { pointedTo } from './pointers.ts';
+import { listDirectory } from './scan.ts';
+import { isGroupComplete, newestFirst, type Unit, type UnitFile } from './units.ts';
 
 export interface Look {
+  /** Newest first. */
   readonly ready: readonly Unit[];
   readonly growing: readonly Unit[];
 }
@@ -11,6 +54,179 @@ export interface LastLook {
 }
 
 export interface Settling {
+  /** The time as files have it, in milliseconds of the epoch. Throws when the directory cannot be read. */
   look(now: number): Promise<Look>;
+  /** For when all that wrote here is dead. Orderly: of its own accord, with a status that says that all is well. */
   lastLook(ending: { readonly isOrderly: boolean }): Promise<LastLook>;
+}
+
+/** A program that writes a file in several goes does so faster than this. */
+const MOMENT_MS = 20;
+const QUIET_MS = 2000;
+/** So many times as long for what seems to lack something. */
+const PATIENCE = 30;
+
+/** What is known of a unit as it is; forgotten as soon as anything happens to it. */
+interface Seen {
+  readonly activity: string;
+  /** When it was first seen so. */
+  since: number;
+  looks: number;
+  isClosed: boolean;
+  isReady: boolean;
+  /** It had another name before. */
+  isRenamed: boolean;
+  wholeness: Promise<readonly Wholeness[]> | null;
+}
+
+/** What is there at one look. */
+interface Sight {
+  /** Oldest first, so that it is known what earlier ones are like. */
+  readonly units: readonly Unit[];
+  /** Those that a pointer names. */
+  readonly named: ReadonlySet<string>;
+  readonly now: number;
+}
+
+export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): Settling {
+  let seen = new Map<string, Seen>();
+  let namesBefore: ReadonlyMap<string, string> = new Map();
+  /** Of each family, what the last finished one was like. */
+  const shapes = new Map<string, Shape>();
+
+  const seenOf = (unit: Unit) => seen.get(unit.name) as Seen;
+  const shapeBefore = ({ family }: Unit) => (family === null ? null : (shapes.get(family) ?? null));
+
+  async function sight(now: number): Promise<Sight> {
+    const { units, births } = await listDirectory(directory);
+    const next = new Map<string, Seen>();
+    for (const unit of units) {
+      const before = seen.get(unit.name);
+      const activity = activityOf(unit);
+      const known = before?.activity === activity ? before : firstSeen(activity, now);
+      known.looks++;
+      // A clock that is set back must not make us wait until it is there again.
+      known.since = Math.min(known.since, now);
+      const birth = births.get(unit.name);
+      const nameBefore = birth === undefined ? undefined : namesBefore.get(birth);
+      if (nameBefore !== undefined && nameBefore !== unit.name) known.isRenamed = true;
+      next.set(unit.name, known);
+    }
+    seen = next;
+    namesBefore = new Map([...births].map(([name, birth]) => [birth, name]));
+    return { units: newestFirst(units).toReversed(), named: await pointedTo(directory, units), now };
+  }
+
+  /** Of each file; read once as long as nothing happens to them. */
+  function wholenessOf(unit: Unit): Promise<readonly Wholeness[]> {
+    const known = seenOf(unit);
+    known.wholeness ??= inChunks(unit.files, ({ path, size, link }) =>
+      link === null ? looksWhole(`${directory}/${path}`, size) : 'whole',
+    );
+    return known.wholeness;
+  }
+
+  function markReady(unit: Unit): void {
+    const known = seenOf(unit);
+    if (!known.isReady && unit.family !== null) shapes.set(unit.family, shapeOf(unit));
+    known.isReady = true;
+  }
+
+  /** A sign that a writer gives when it is done. */
+  function isSignedOff(unit: Unit, { units, named }: Sight): boolean {
+    if (seenOf(unit).isRenamed || isSealed(unit)) return true;
+    if (unit.kind === 'group') return named.has(unit.name);
+    return unit.kind === 'directory' && (hasMarker(unit) || named.has(unit.name) || hasLater(unit, units));
+  }
+
+  function isQuietFor(ms: number, unit: Unit, { now }: Sight): boolean {
+    const { since, looks } = seenOf(unit);
+    // The times of files are those of another clock, perhaps; a directory is looked at twice, whatever they say.
+    const isOld = now - lastChangeOf(unit) > ms && (unit.kind !== 'directory' || looks > 1);
+    return isOld || (looks > 1 && now - since >= ms);
+  }
+
+  function isQuiet(unit: Unit, sight: Sight, openness: Openness): boolean {
+    if (unit.kind !== 'directory') {
+      const isClosed = openness === 'closed' && unit.bytes > 0;
+      return isQuietFor(isClosed ? MOMENT_MS : quietMs, unit, sight);
+    }
+    const shape = shapeBefore(unit);
+    const isLacking = unit.drafts.length > 0 || (shape !== null && !hasAllOf(shapeOf(unit), shape));
+    return isQuietFor(isLacking ? quietMs * PATIENCE : quietMs, unit, sight);
+  }
+
+  async function opennessOf(unit: Unit, check: (path: string) => Promise<Openness>): Promise<Openness> {
+    const files = [...unit.files, ...unit.drafts].filter(({ link }) => link === null);
+    const found = new Set(await inChunks(files, ({ path }) => check(`${directory}/${path}`)));
+    return found.has('writing') ? 'writing' : found.has('unknown') ? 'unknown' : 'closed';
+  }
+
+  async function isFinished(unit: Unit, sight: Sight, check: (path: string) => Promise<Openness>) {
+    const known = seenOf(unit);
+    if (known.isReady) return true;
+    if (unit.trouble !== null || (unit.kind === 'group' && !isGroupComplete(unit))) return false;
+    if (unit.files.every(({ link }) => link !== null) && unit.kind === 'pointer') return true;
+    const isDone = isSignedOff(unit, sight);
+    // A directory may hold thousands of files: who writes to them is asked when all else is well.
+    if (unit.kind === 'directory' && !isDone && !isQuiet(unit, sight, 'closed')) return false;
+    const openness = await opennessOf(unit, check);
+    known.isClosed = openness === 'closed';
+    if (openness === 'writing' || (!isDone && !isQuiet(unit, sight, openness))) return false;
+    return hasMarker(unit) || !(await wholenessOf(unit)).includes('broken');
+  }
+
+  /** When nobody is left who could finish it. */
+  async function isProven(unit: Unit, sight: Sight): Promise<boolean> {
+    const known = seenOf(unit);
+    if (known.isReady) return true;
+    if (unit.trouble !== null || (unit.kind === 'group' && !isGroupComplete(unit))) return false;
+    if (unit.kind === 'pointer') return unit.files.every(({ link, size }) => link !== null || size > 0);
+    if (unit.kind === 'directory' && hasMarker(unit)) return true;
+    const wholeness = await wholenessOf(unit);
+    if (wholeness.includes('broken') || unit.drafts.length > 0) return false;
+    if (isSignedOff(unit, sight)) return true;
+    const shape = shapeBefore(unit);
+    const isFileWhole = (file: UnitFile, at: number) =>
+      wholeness[at] === 'whole' || (shape !== null && isSizeIn(shape, unit, file));
+    if (unit.kind === 'directory')
+      return shape !== null && hasAllOf(shapeOf(unit), shape) && unit.files.every(isFileWhole);
+    // TensorFlow writes the index when the shards are done.
+    if (
+      unit.kind === 'group' &&
+      unit.files.some(({ path }, at) => path.endsWith('.index') && wholeness[at] === 'whole')
+    )
+      return true;
+    return known.isClosed || unit.files.every(isFileWhole);
+  }
+
+  return {
+    async look(now) {
+      const found = await sight(now);
+      const check = createOpennessCheck();
+      const [ready, growing]: [Unit[], Unit[]] = [[], []];
+      for (const unit of found.units) {
+        if (await isFinished(unit, found, check)) {
+          markReady(unit);
+          ready.push(unit);
+        } else growing.push(unit);
+      }
+      return { ready: ready.reverse(), growing: growing.reverse() };
+    },
+    async lastLook({ isOrderly }) {
+      const found = await sight(Number.POSITIVE_INFINITY);
+      const [ready, unproven]: [Unit[], Unit[]] = [[], []];
+      for (const unit of found.units) {
+        if (isOrderly ? unit.trouble === null : await isProven(unit, found)) {
+          markReady(unit);
+          ready.push(unit);
+        } else unproven.push(unit);
+      }
+      return { ready: ready.reverse(), unproven: unproven.reverse() };
+    },
+  };
+}
+
+function firstSeen(activity: string, since: number): Seen {
+  return { activity, since, looks: 0, isClosed: false, isReady: false, isRenamed: false, wholeness: null };
 }

@@ -82,7 +82,8 @@ export const TABLE_MAGIC = Buffer.from('57fb808b247547db', 'hex');
 /** A sorted table: its footer is written last, and points to the block right before it. */
 export async function wholenessOfTable(file: Reading): Promise<Wholeness> {
   const footer = await file.at(file.size - FOOTER_BYTES, FOOTER_BYTES);
-  if (file.size < FOOTER_BYTES || !footer.subarray(-TABLE_MAGIC.length).equals(TABLE_MAGIC)) return 'broken';
+  // Others call their files an index too.
+  if (file.size < FOOTER_BYTES || !footer.subarray(-TABLE_MAGIC.length).equals(TABLE_MAGIC)) return 'unknown';
   let at = 0;
   const numbers = Array.from({ length: 4 }, () => {
     let value = 0;
