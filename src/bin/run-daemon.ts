@@ -19,6 +19,7 @@ import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
 import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
+import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
@@ -34,9 +35,10 @@ import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
-import { temporaryDirOf } from '../server/temporary-dir.ts';
+import { ownNameOf, temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
+import { createKeeperProcess } from '../storage/keeper-process.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { detectDevices } from '../telemetry/devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
@@ -98,10 +100,24 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
+  const { requeueExitCodes, requeueHoldExitCodes } = config.policy;
   const engine = createEmbeddedEngine({
     directory,
     yardId: yardIdIn(directory),
     nodes: config.nodes,
+    keeping: {
+      keeper: (events) => createKeeperProcess({ events }),
+      scratch: {
+        disks: await findLocalDisks(
+          config.scratchDirectories ?? USUAL_PLACES,
+          config.scratchDirectories !== null,
+          log,
+        ),
+        name: ownNameOf({ directory, uid }),
+      },
+      againExitCodes: [...requeueExitCodes, ...requeueHoldExitCodes],
+      flushLimitMs: config.flushLimitMs,
+    },
     commands: keepAllCommandLinks(directory, launchers(), log),
     voices: {
       voice: voiceOf,

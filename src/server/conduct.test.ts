@@ -61,6 +61,7 @@ function run(program: Program, changes: Partial<ConductServices> = {}): Promise<
   return conduct(program, {
     yard,
     name: 'yard',
+    user: 'alice',
     workDir: directory,
     signal: interrupted.signal,
     write: async (stream, bytes) => {

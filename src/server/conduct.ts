@@ -20,6 +20,8 @@ export interface ConductServices {
   readonly yard: Yard;
   /** The command's name, which begins every complaint. */
   readonly name: string;
+  /** Who the caller is. */
+  readonly user: string;
   /** Relative paths are meant from here. */
   readonly workDir: string;
   /** What is withheld from others in files made for the caller. */
@@ -112,6 +114,7 @@ const WAITS: ReadonlySet<Question['kind']> = new Set<Question['kind']>([
   'awaitChange',
   'awaitEvent',
   'readFrom',
+  'checkpoints',
 ]);
 
 /** Whether the question is answered although the program is to end. */
@@ -172,6 +175,8 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         return yard.command(question.command);
       case 'query':
         return yard.query(question.name, question.ask as Ask<QueryName>);
+      case 'checkpoints':
+        return yard.checkpoints(question.job, question.ask, services.user);
       case 'print':
         return services.write(question.stream, asBytes(question.data));
       case 'now':

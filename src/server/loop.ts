@@ -26,6 +26,7 @@ import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/stat
 import type { Store } from '../store/store.ts';
 import { countActivity } from './activity.ts';
 import { carryOut } from './carry-out.ts';
+import { askAboutCheckpoints } from './checkpoints.ts';
 import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
 import { answer } from './queries.ts';
 import type { Surroundings } from './query-sources.ts';
@@ -313,6 +314,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
         question,
       ),
     planRun: (run) => engine.planRun(run),
+    checkpoints: (id, ask, by) =>
+      askAboutCheckpoints(engine, { id, job: find({ job: id, index: null }), ask, by }),
     keepBlob(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
       // Written again now and then even if it is there, so that nothing in use looks old enough to purge.

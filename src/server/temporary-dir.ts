@@ -25,12 +25,17 @@ export function temporaryDirOf(
   log: (line: string) => void,
 ): string {
   // One level only: what is in between could go, and come back as somebody else's.
-  const path = `${shared}/yard-${uid}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}`;
+  const path = `${shared}/${ownNameOf({ directory, uid })}`;
   const why = whyUnusable(path, uid);
   if (why === null) return path;
   const own = `${directory}/tmp`;
   log(`${path} cannot be used: ${why}; what jobs need for a while is in ${own}`);
   return own;
+}
+
+/** What is this yard's and this user's alone is called so wherever others have something too. */
+export function ownNameOf({ directory, uid }: Omit<TemporaryPlace, 'shared'>): string {
+  return `yard-${uid}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}`;
 }
 
 function whyUnusable(path: string, uid: number): string | null {

@@ -3,10 +3,11 @@
  * behind it is in loop.ts; routes, the thin protocol and dialect programs know only this.
  */
 
-import type { CommandResult } from '../dialects/program.ts';
+import type { CheckpointsResult, CommandResult } from '../dialects/program.ts';
 import type { Command } from '../model/command.ts';
 import type { RecordedEvent } from '../model/event.ts';
 import type { BlobHash, JobId } from '../model/ids.ts';
+import type { CheckpointsAsk } from '../model/keeping.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
@@ -17,6 +18,8 @@ export interface Yard {
   query<Q extends QueryName>(name: Q, ask: Ask<Q>): Answer<Q>;
   /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
+  /** Something about what a job has kept, asked by somebody. It may read or copy much, so it may take long. */
+  checkpoints(job: JobId, ask: CheckpointsAsk, by: string): Promise<CheckpointsResult>;
   /** Bytes to be stored together with the next commit. */
   keepBlob(bytes: Uint8Array): BlobHash;
   now(): number;

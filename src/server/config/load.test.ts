@@ -70,6 +70,8 @@ describe('without a file', () => {
       historyMs: 90 * 86_400_000,
       logBytes: 10 * 1024 ** 2,
     });
+    expect(config).toMatchObject({ flushLimitMs: 600_000, scratchDirectories: null });
+    expect(fromOf(config, 'scratch.directories')).toBe('the fastest local disk (default)');
   });
 
   test('the view tells defaults from what was detected', () => {
@@ -130,6 +132,21 @@ describe('the example in docs/config.md', () => {
       .filter((key) => !partly.some((table) => key.startsWith(table)));
     expect(missing).toEqual([]);
     for (const { key } of config.view.values) expect(docs).toContain(key.split('.').at(-1));
+  });
+});
+
+describe('what is kept', () => {
+  test('is copied within the time given, and scratch is where it is wanted', () => {
+    const config = load('[checkpoints]\nflush_limit = "30m"\n[scratch]\ndirectories = ["/nvme", "/local"]\n');
+    expect(config).toMatchObject({ flushLimitMs: 1_800_000, scratchDirectories: ['/nvme', '/local'] });
+    expect(fromOf(config, 'scratch.directories')).toBe('/nvme, /local (trainyard.toml:4)');
+  });
+
+  test('wants whole paths and a time', () => {
+    expect(refused('[scratch]\ndirectories = ["here"]\n').message).toContain(
+      'write the whole path of a directory',
+    );
+    expect(refused('[checkpoints]\nflush_limit = 0\n').message).toContain('write a duration');
   });
 });
 

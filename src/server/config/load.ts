@@ -24,6 +24,10 @@ export interface Config {
   readonly nodes: readonly Node[];
   readonly policy: Policy;
   readonly retention: Retention;
+  /** How long the last copies of a run's checkpoints may take. */
+  readonly flushLimitMs: number;
+  /** Where scratch directories may be; null: wherever there is a local disk. */
+  readonly scratchDirectories: readonly string[] | null;
   /** The program that mail is sent with; null: none is sent. */
   readonly mailProgram: string | null;
   readonly view: ConfigView;
@@ -63,8 +67,21 @@ export function loadConfig(options: LoadOptions): Config {
   if (file !== null) refuseMistakes(file, settings, nodes);
   const policy = policyOf(settings, choices);
   const retention = retentionOf(settings, choices);
+  const flushLimitMs = choices.choose(
+    ['checkpoints', 'flush_limit'],
+    settings.checkpoints?.flush_limit,
+    10 * 60_000,
+    showDuration,
+  );
+  const scratchDirectories = choices.choose(
+    ['scratch', 'directories'],
+    settings.scratch?.directories,
+    null,
+    (directories) => (directories === null ? 'the fastest local disk' : showList(directories)),
+  );
   const mailProgram = mailProgramOf(settings, options.machine, choices);
-  return { name, nodes, policy, retention, mailProgram, view: choices.view() };
+  const kept = { retention, flushLimitMs, scratchDirectories };
+  return { name, nodes, policy, ...kept, mailProgram, view: choices.view() };
 }
 
 function refuseMistakes(file: ConfigFile, settings: Settings, nodes: readonly Node[]): void {

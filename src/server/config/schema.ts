@@ -194,6 +194,14 @@ export const configSchema = z.strictObject({
       max_restarts: wholeNumber(0, 1_000_000),
     })
     .optional(),
+  checkpoints: z.strictObject({ flush_limit: someTime }).optional(),
+  scratch: z
+    .strictObject({
+      directories: z
+        .array(text('write the whole path of a directory, such as "/local"', /^\/[^\0]*$/))
+        .optional(),
+    })
+    .optional(),
   mail: z
     .strictObject({
       program: text(

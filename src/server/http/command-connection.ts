@@ -90,6 +90,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     const ended = await conduct(begin(dialect, invocation), {
       yard,
       name: printable(name),
+      user: invocation.user,
       workDir: invocation.workDir,
       umask: invocation.umask,
       signal: interrupted.signal,
