@@ -5,7 +5,16 @@ import type { Attempt, Job } from '../model/job.ts';
 import { isInScratch, keepingPaths } from '../model/keeping-paths.ts';
 import type { KeepOrder } from '../storage/keeper.ts';
 
-/** Whether anything is to be made ready before it starts, or to be looked after. */
+/** Whether anything is to be made ready before it starts. */
+export function wantsReadying(job: Job): boolean {
+  return job.spec.keeping !== undefined && (wantsCode(job) || keepsSomething(job));
+}
+
+export function wantsCode({ spec: { keeping } }: Job): boolean {
+  return keeping !== undefined && keeping.snapshot !== null;
+}
+
+/** Whether something of it is to be looked after. */
 export function keepsSomething(job: Job): boolean {
   return job.spec.keeping !== undefined && (wantsScratch(job) || wantsKeeper(job));
 }

@@ -5,11 +5,12 @@
  */
 
 import type { Observation } from '../model/command.ts';
+import type { Job } from '../model/job.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import type { KeepOrder, Prepared } from '../storage/keeper.ts';
 import type { KeepNote } from './keep-notes.ts';
-import { keepsSomething, orderOf, wantsKeeper, wantsScratch } from './keep-order.ts';
+import { keepsSomething, orderOf, wantsCode, wantsKeeper, wantsScratch } from './keep-order.ts';
 import type { LiveAttempt } from './live.ts';
 import type { EndedNote, Safekeeping, SafekeepingParts } from './safekeeping.ts';
 
@@ -30,6 +31,8 @@ export type Ended = Extract<Observation, { readonly type: 'attemptEnded' | 'atte
 
 export interface KeepingParts extends SafekeepingParts {
   readonly safekeeping: Safekeeping;
+  /** Puts the code of a job in place, and tells where it runs; null: all run where they were submitted. */
+  readonly code: ((job: Job) => Promise<string>) | null;
   /** Exit codes by which a program says that all is well, and that it wants another run. */
   readonly againExitCodes: readonly number[];
   /** Says something in the job's own output. */
@@ -45,6 +48,8 @@ export function createKeeping(parts: KeepingParts): Keeping {
   async function makeReady(live: LiveAttempt, isFresh: boolean): Promise<void> {
     const { job, attempt } = live;
     const isCalledOff = () => live.phase === 'ending' || parts.isClosed();
+    if (parts.code !== null && wantsCode(job)) live.codeDir = await parts.code(job);
+    if (!keepsSomething(job)) return;
     await safekeeping.settleEarlier(job.id, orderOf(job, attempt, parts.yardId, null).from);
     if (isCalledOff()) return;
     const note = notes.of(attempt.id) ?? (await newNote(live));

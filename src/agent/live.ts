@@ -111,6 +111,8 @@ export interface LiveAttempt {
   readying: Promise<void> | null;
   /** Whether its program was seen to have made the directory that is the attempt's own. */
   hasOwnDir: boolean;
+  /** Where the code is that it was submitted with; null: it has none of its own, or has not been given it. */
+  codeDir: string | null;
   /** What waits for it to run. */
   readonly whenRunning: (() => void)[];
 }
@@ -142,6 +144,7 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     measuredPeakBytes: null,
     overMemoryBytes: null,
     saidLastWords: false,
+    codeDir: null,
     kept: null,
     readying: null,
     hasOwnDir: false,
@@ -185,8 +188,8 @@ export function isForCaller({ job }: LiveAttempt): boolean {
 }
 
 /** Where its programs start. */
-export function workDirOf({ job }: Pick<LiveAttempt, 'job'>): string {
-  return job.spec.workDir;
+export function workDirOf({ job, codeDir }: Pick<LiveAttempt, 'job' | 'codeDir'>): string {
+  return codeDir ?? job.spec.workDir;
 }
 
 /** Those who started what its submitter knows as the job: shims, or the caller. */

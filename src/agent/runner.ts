@@ -8,7 +8,7 @@ import { errorWords } from '../platform/files.ts';
 import { isAlive } from '../platform/processes.ts';
 import { createEnds, type EndsParts } from './ends.ts';
 import { ageOf, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
-import { keepsSomething } from './keep-order.ts';
+import { wantsReadying } from './keep-order.ts';
 import {
   adopted,
   hasEnded,
@@ -98,7 +98,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (isEnding(live)) return;
     if (toStart.length === 0) nowRunning(live, ageOf(live));
     else if (isToStop) live.stalled = true;
-    else if (keepsSomething(live.job)) makeReady(live, toStart);
+    else if (wantsReadying(live.job)) makeReady(live, toStart);
     else start(live, toStart);
   }
 

@@ -17,6 +17,8 @@ export interface KeepingOptions {
   /** Starts whoever copies; null: nothing is copied. */
   readonly keeper: ((events: KeeperEvents) => Keeper) | null;
   readonly scratch: ScratchPlaces;
+  /** Puts the code of a job in place, and tells where it runs; null: all run where they were submitted. */
+  readonly code: ((job: Job) => Promise<string>) | null;
   /** Exit codes by which a program says that all is well, and that it wants another run. */
   readonly againExitCodes: readonly number[];
   /** How long the last copies may take. */
@@ -61,11 +63,11 @@ export function createStoreroom(options: KeepingOptions, parts: StoreroomParts):
     }) ?? null;
   const scratch = createScratch(options.scratch);
   const notes = createKeepNotes(parts.files, log);
-  const { flushLimitMs, againExitCodes } = options;
+  const { flushLimitMs, againExitCodes, code } = options;
   const safekeepingParts = { ...parts, notes, scratch, keeper, flushLimitMs };
   const safekeeping = createSafekeeping(safekeepingParts);
   return {
-    keeping: createKeeping({ ...safekeepingParts, safekeeping, againExitCodes }),
+    keeping: createKeeping({ ...safekeepingParts, safekeeping, againExitCodes, code }),
     retry: safekeeping.retry,
     ask: (live, job, attempt, ask) =>
       askCheckpoints({ yardId, notes, safekeeping, keeper }, live, job, attempt, ask),

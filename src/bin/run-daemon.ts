@@ -24,6 +24,7 @@ import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
+import { openCodeDesk } from '../server/code-desk.ts';
 import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
@@ -38,6 +39,7 @@ import { createSender } from '../server/mail/sender.ts';
 import { ownNameOf, temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
+import { createCodeStore } from '../storage/code/code-store.ts';
 import { createKeeperProcess } from '../storage/keeper-process.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { detectDevices } from '../telemetry/devices.ts';
@@ -100,6 +102,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
+  const code = createCodeStore(`${directory}/code`, (hash) => store.blob(hash), log);
   const { requeueExitCodes, requeueHoldExitCodes } = config.policy;
   const engine = createEmbeddedEngine({
     directory,
@@ -115,6 +118,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         ),
         name: ownNameOf({ directory, uid }),
       },
+      code: code.workDir,
       againExitCodes: [...requeueExitCodes, ...requeueHoldExitCodes],
       flushLimitMs: config.flushLimitMs,
     },
@@ -163,11 +167,13 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   });
   const postOffice = openMail(config, yard, log);
   const bookkeeper = openAccounting(directory, yard, log);
+  const codeDesk = openCodeDesk({ yard, code, log });
   const closing = new AbortController();
   const server = createHttpServer({
     yard,
     dialects,
     identity: createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName }),
+    takeSnapshot: codeDesk.take,
     stop: stopping.stop,
     log,
     version: VERSION,
@@ -185,6 +191,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   await closed(server, closing);
   await postOffice?.close();
   await bookkeeper?.close();
+  await codeDesk.close();
   await yard.close();
   clock.close();
   log('stopped');

@@ -136,6 +136,7 @@ function plainKeeping(directory: string): KeepingOptions {
   return {
     keeper: null,
     scratch: { disks: [{ directory, kind: 'unknown' }], name: 'tmp' },
+    code: null,
     againExitCodes: [],
     flushLimitMs: FLUSH_LIMIT_MS,
   };

@@ -60,6 +60,7 @@ afterEach(() => {
 function run(program: Program, changes: Partial<ConductServices> = {}): Promise<Conducted> {
   return conduct(program, {
     yard,
+    takeSnapshot: async (from) => ({ ok: true, snapshot: { tree: 't', root: from, below: '' } }),
     name: 'yard',
     user: 'alice',
     workDir: directory,

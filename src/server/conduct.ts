@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Program, Question, ReadResult } from '../dialects/program.ts';
+import type { Program, Question, ReadResult, SnapshotResult } from '../dialects/program.ts';
 import { bytesFromText, printable } from '../model/bytes.ts';
 import type { UserCommand } from '../model/command.ts';
 import type { Ask, QueryName } from '../model/query.ts';
@@ -38,6 +38,8 @@ export interface ConductServices {
   readonly giveTicket: (ticket: string) => void;
   /** Hands over to the caller: the command is not ended by us any more. */
   readonly handOver: (plan: RunPlan) => void;
+  /** The code around a directory, for a job about to be submitted. */
+  readonly takeSnapshot: (directory: string) => Promise<SnapshotResult>;
   readonly stop: () => void;
   readonly log: (line: string) => void;
 }
@@ -177,6 +179,8 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         return yard.query(question.name, question.ask as Ask<QueryName>);
       case 'checkpoints':
         return yard.checkpoints(question.job, question.ask, services.user);
+      case 'takeSnapshot':
+        return services.takeSnapshot(pathOf(question.directory));
       case 'print':
         return services.write(question.stream, asBytes(question.data));
       case 'now':

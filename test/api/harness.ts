@@ -52,6 +52,7 @@ export async function startServer(changes: Partial<HttpServerDeps> = {}): Promis
     yard,
     dialects: () => null,
     identity: () => ({ ok: true, caller: { uid: 1000, user: 'alice', pid: null } }),
+    takeSnapshot: async (root) => ({ ok: true, snapshot: { tree: 't', root, below: '' } }),
     stop: () => {
       stops += 1;
     },

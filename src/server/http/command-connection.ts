@@ -9,7 +9,7 @@ import type { Invocation, Program } from '../../dialects/program.ts';
 import { bytesFromText, printable, textFromBytes } from '../../model/bytes.ts';
 import { type Frame, frameReader, REQUEST, RESPONSE } from '../../model/frames.ts';
 import { encodePlan } from '../../model/run-plan.ts';
-import { conduct, EXIT_FAILURE, type Interruption, sentenceOf } from '../conduct.ts';
+import { type ConductServices, conduct, EXIT_FAILURE, type Interruption, sentenceOf } from '../conduct.ts';
 import type { Caller, Identity } from '../identity.ts';
 import type { Yard } from '../yard.ts';
 import { callerSignals } from './caller-signals.ts';
@@ -23,6 +23,7 @@ export interface CommandDeps {
   readonly yard: Yard;
   readonly dialects: Dialects;
   readonly identity: Identity;
+  readonly takeSnapshot: ConductServices['takeSnapshot'];
   readonly stop: () => void;
   readonly log: (line: string) => void;
   readonly version: string;
@@ -102,6 +103,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
         hasTicket = true;
         wire.frame(RESPONSE.ticket, bytesFromText(ticket));
       },
+      takeSnapshot: deps.takeSnapshot,
       handOver: (plan) => finishWith(RESPONSE.plan, encodePlan(plan)),
       stop: () => {
         stopWanted = true;

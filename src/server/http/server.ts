@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { UPGRADE } from '../../model/frames.ts';
+import type { ConductServices } from '../conduct.ts';
 import type { Identity } from '../identity.ts';
 import type { Yard } from '../yard.ts';
 import { type Dialects, serveCommand } from './command-connection.ts';
@@ -21,6 +22,8 @@ export interface HttpServerDeps {
   /** A command by the name it is called by. */
   readonly dialects: Dialects;
   readonly identity: Identity;
+  /** The code around a directory, for a job about to be submitted. */
+  readonly takeSnapshot: ConductServices['takeSnapshot'];
   /** Somebody asked the yard to stop. */
   readonly stop: () => void;
   readonly log: (line: string) => void;
