@@ -52,9 +52,9 @@ export function preempt(
 ): JobId | null {
   const job = turn.state.jobs.get(id);
   if (job === undefined || !holdsResources(job.attempt) || job.attempt.stop !== null) return null;
-  const by = `job ${forJob}`;
-  if (suspend !== true) requestStop(turn, id, 'preempted', by);
-  else if (job.attempt.startedAt !== null) suspendAttempt(turn, job, job.attempt, by, 'preemption', forJob);
+  if (suspend !== true) requestStop(turn, id, 'preempted', `job ${forJob}`);
+  else if (job.attempt.startedAt !== null)
+    suspendAttempt(turn, job, job.attempt, 'the yard', 'preemption', forJob);
   return id;
 }
 

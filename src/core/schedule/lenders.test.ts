@@ -89,7 +89,7 @@ describe('a job that is suspended to make room', () => {
   test('says whom it makes room for', () => {
     const yard = lendingYard();
     expect(yard.events.filter(({ type }) => type === 'attemptSuspended')).toMatchObject([
-      { job: 1, by: 'job 2', cause: 'preemption', forJob: 2 },
+      { job: 1, by: 'the yard', cause: 'preemption', forJob: 2 },
     ]);
     expect(yard.refusalOf(telling('resume')).message).toBe(
       'job 1 makes room for job 2, and goes on when its CPUs are free again',

@@ -179,8 +179,10 @@ describe('QOS and accounts', () => {
 default_memory_per_cpu = "2G"
 [qos.high]
 priority = 10
+preempts = ["low"]
 max_time = "2h"
 [qos.low]
+preempt = "suspend"
 default = true
 max_gpus_per_user = 2
 [accounts.lab]
@@ -203,7 +205,8 @@ fruitless_under = "5s"
       ['high', false],
       ['low', true],
     ]);
-    expect(policy.qos[0]).toMatchObject({ priority: 10, maxLimitMs: 7_200_000 });
+    expect(policy.qos[0]).toMatchObject({ priority: 10, preempts: ['low'], maxLimitMs: 7_200_000 });
+    expect(policy.qos.map(({ preempt }) => preempt)).toEqual([undefined, 'suspend']);
     expect(policy.accounts).toEqual([
       { name: 'lab', description: 'lab', users: ['ann'], parent: null },
       { name: 'vision', description: 'pictures', users: null, parent: 'lab' },
@@ -217,6 +220,21 @@ fruitless_under = "5s"
     ],
     ['[qos."a b"]', /:1: "a b" is not a name for a QOS/],
     ['[qos.a]\nmax_tim = "1h"', /:2: qos\.a\.max_tim is not a setting/],
+    ['[qos.a]\npreempt = "off"', /:2: qos\.a\.preempt is "off"; choose one of requeue, suspend, cancel/],
+    ['[qos.a]\npreempts = "b"\n[qos.b]', /:2: qos\.a\.preempts is "b"; write a list/],
+    [
+      '[qos.a]\npreempts = ["b", "cc"]\n[qos.b]\n[qos.c]',
+      /:2: qos\.a\.preempts\[1\] is "cc", which is no QOS; choose from a, b, c/,
+    ],
+    [
+      '[qos.a]\npreempts = ["constructor"]',
+      /:2: qos\.a\.preempts\[0\] is "constructor", which is no QOS; choose from a/,
+    ],
+    ['[qos.a]\npreempts = ["a"]', /:2: qos\.a\.preempts\[0\] is "a", the QOS itself; name others/],
+    [
+      '[qos.a]\npreempts = ["b"]\n[qos.b]\npreempts = ["c"]\n[qos.c]\npreempts = ["a"]',
+      /:2: qos\.a\.preempts\[0\] is "b", which may preempt "a" in turn; let one of them go first/,
+    ],
     ['[accounts."x y"]', /"x y" is not a name for an account/],
     [
       '[accounts.a]\nparent = "bb"\n[accounts.b]',

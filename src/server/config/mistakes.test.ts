@@ -13,7 +13,7 @@ describe('mistakes', () => {
   test.each([
     [
       '[queues.gpu]\npreempt = "requeu"\n',
-      '2: queues.gpu.preempt is "requeu"; choose one of off, requeue, cancel',
+      '2: queues.gpu.preempt is "requeu"; choose one of off, requeue, suspend, cancel',
     ],
     ['[stop]\ngrace = 30\n', '2: stop.grace is 30; write a duration such as "90s", "1h30m" or "7d"'],
     ['[stop]\ngrace = "soon"\n', '2: stop.grace is "soon"; write a duration such as "90s", "1h30m" or "7d"'],
@@ -98,7 +98,7 @@ describe('mistakes', () => {
   test('come with what was probably meant, and the choices', () => {
     const word = refused('[queues.gpu]\npreempt = "requeu"\n');
     expect(word.hint).toBe(`did you mean "requeue"?\nthe file is ${path()}`);
-    expect(word.choices).toEqual(['off', 'requeue', 'cancel']);
+    expect(word.choices).toEqual(['off', 'requeue', 'suspend', 'cancel']);
     const key = refused('[queues.gpu]\nmax_runing = 1\n');
     expect(key.hint).toContain('did you mean queues.gpu.max_running?');
     expect(key.choices).toContain('max_running');
@@ -118,7 +118,7 @@ describe('mistakes', () => {
     expect(several.message).toBe(here('2: stop.grace is 1; write a duration such as "90s", "1h30m" or "7d"'));
     expect(several.hint?.split('\n')).toEqual([
       'also trainyard.toml:4: node.cpu is not a setting; node has name, nodes, cpus, memory, gpus, features (did you mean node.cpus?)',
-      'also trainyard.toml:6: queues.gpu.preempt is "on"; choose one of off, requeue, cancel',
+      'also trainyard.toml:6: queues.gpu.preempt is "on"; choose one of off, requeue, suspend, cancel',
       `the file is ${path()}`,
     ]);
   });

@@ -79,6 +79,8 @@ const gpus = z
   }, gpuTable)
   .optional();
 
+const PREEMPT_MODES = ['requeue', 'suspend', 'cancel'] as const;
+
 const queue = z.strictObject({
   default: yesOrNo,
   priority: wholeNumber(-1_000_000, 1_000_000),
@@ -87,7 +89,7 @@ const queue = z.strictObject({
   max_time: someTime,
   default_memory: size,
   default_memory_per_cpu: size,
-  preempt: z.enum(['off', 'requeue', 'cancel']).optional(),
+  preempt: z.enum(['off', ...PREEMPT_MODES]).optional(),
   grace: duration,
   open: yesOrNo,
   max_running: limit,
@@ -119,6 +121,8 @@ const layout = z.strictObject({
 const qos = z.strictObject({
   default: yesOrNo,
   priority: wholeNumber(-1_000_000, 1_000_000),
+  preempts: z.array(text('write the name of another QOS', /./)).optional(),
+  preempt: z.enum(PREEMPT_MODES).optional(),
   max_time: someTime,
   max_running_per_user: limit,
   max_queued_per_user: limit,

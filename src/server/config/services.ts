@@ -3,7 +3,7 @@
 import { nearest } from '../../model/nearest.ts';
 import type { Account, Qos } from '../../model/policy.ts';
 import { type Choices, showDuration, showLimit, showList } from './choices.ts';
-import type { ConfigFile } from './file.ts';
+import type { ConfigFile, Path } from './file.ts';
 import { keyText, type Mistake, mistakeAt } from './mistakes.ts';
 import type { AccountSettings, QosSettings } from './schema.ts';
 
@@ -24,10 +24,14 @@ function oneQos(name: string, settings: QosSettings, isDefault: boolean, choices
   const at = (key: keyof QosSettings) => ['qos', name, key];
   const limit = (key: LimitKey) => choices.choose(at(key), settings[key], null, showLimit);
   const fromFile = settings.default === isDefault ? isDefault : undefined;
+  const preempts = choices.choose(at('preempts'), settings.preempts, [], showList);
+  const preempt = choices.choose(at('preempt'), settings.preempt, null, (mode) => mode ?? 'as its queue');
   return {
     name,
     isDefault: choices.choose(at('default'), fromFile, isDefault, String),
     priority: choices.choose(at('priority'), settings.priority, 0, String),
+    ...(preempts.length === 0 ? {} : { preempts }),
+    ...(preempt === null ? {} : { preempt }),
     maxLimitMs: choices.choose(at('max_time'), settings.max_time, null, showDuration),
     maxRunningPerUser: limit('max_running_per_user'),
     maxQueuedPerUser: limit('max_queued_per_user'),
@@ -60,6 +64,7 @@ export function mistakesInServices(
   return [
     ...Object.keys(qos).flatMap((name) => badName(file, 'qos', name)),
     ...secondDefaults(file, qos),
+    ...Object.keys(qos).flatMap((name) => badPreempts(file, name, qos)),
     ...Object.keys(accounts).flatMap((name) => badName(file, 'accounts', name)),
     ...Object.entries(accounts).flatMap(([name, settings]) => badParent(file, name, settings, accounts)),
   ];
@@ -84,6 +89,42 @@ function secondDefaults(file: ConfigFile, tables: Tables<QosSettings>): Mistake[
   );
 }
 
+/** One that is not there, or that would have to leave for itself, be it by way of others. */
+function badPreempts(file: ConfigFile, name: string, qos: Tables<QosSettings>): Mistake[] {
+  const known = Object.keys(qos);
+  return preemptsOf(qos, name).flatMap((other, i) => {
+    const path = ['qos', name, 'preempts', i];
+    const is = `${keyText(path)} is ${JSON.stringify(other)}`;
+    if (other === name) return [mistakeAt(file, path, `${is}, the QOS itself; name others`)];
+    if (!known.includes(other)) return [noSuch(file, path, `${is}, which is no QOS`, other, known)];
+    if (!reaches(qos, other, name)) return [];
+    const inTurn = `${is}, which may preempt ${JSON.stringify(name)} in turn; let one of them go first`;
+    return [mistakeAt(file, path, inTurn)];
+  });
+}
+
+function preemptsOf(qos: Tables<QosSettings>, name: string): readonly string[] {
+  return Object.hasOwn(qos, name) ? (qos[name]?.preempts ?? []) : [];
+}
+
+function reaches(qos: Tables<QosSettings>, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const name of seen) for (const other of preemptsOf(qos, name)) seen.add(other);
+  return seen.has(to);
+}
+
+function noSuch(
+  file: ConfigFile,
+  path: Path,
+  sentence: string,
+  given: string,
+  known: readonly string[],
+): Mistake {
+  const meant = nearest(given, known)[0] ?? null;
+  const suggestion = meant === null ? null : `did you mean ${JSON.stringify(meant)}?`;
+  return mistakeAt(file, path, `${sentence}; choose from ${known.join(', ')}`, suggestion, known);
+}
+
 /** A parent that is not there, or an account that is its own ancestor. */
 function badParent(
   file: ConfigFile,
@@ -94,11 +135,8 @@ function badParent(
   if (parent === undefined) return [];
   const path = ['accounts', name, 'parent'];
   if (!Object.hasOwn(accounts, parent)) {
-    const known = Object.keys(accounts);
-    const meant = nearest(parent, known)[0] ?? null;
-    const suggestion = meant === null ? null : `did you mean ${JSON.stringify(meant)}?`;
-    const sentence = `${keyText(path)} is ${JSON.stringify(parent)}, which is no account; choose from ${known.join(', ')}`;
-    return [mistakeAt(file, path, sentence, suggestion, known)];
+    const sentence = `${keyText(path)} is ${JSON.stringify(parent)}, which is no account`;
+    return [noSuch(file, path, sentence, parent, Object.keys(accounts))];
   }
   const seen = new Set<string>();
   for (let above: string | undefined = parent; above !== undefined; above = accounts[above]?.parent) {
