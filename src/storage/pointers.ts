@@ -1,43 +1,47 @@
-/**
- * Which units the pointers of a directory name: links, and small files as TensorFlow, DeepSpeed and Megatron write them.
- * A program points to a checkpoint when it has finished it.
- */
+/** Which pointers lead to a checkpoint: a link by where it leads, a small file by what its first line says. */
 
 import { readFile } from 'node:fs/promises';
-import { textFromBytes } from '../model/bytes.ts';
 import { onDisk } from '../platform/path-bytes.ts';
-import type { Unit } from './units.ts';
+import { firstName } from './links.ts';
+import type { Kept } from './manifest.ts';
 
-/** Names of units that a pointer names which is no older than they are. */
-export async function pointedTo(directory: string, units: readonly Unit[]): Promise<ReadonlySet<string>> {
-  const named = new Set<string>();
-  for (const { kind, name, files, writtenAt } of units) {
-    const [pointer] = files;
-    if (kind !== 'pointer' || pointer === undefined) continue;
-    const isNamed = pointer.link === null ? await byFile(directory, name) : byLink(pointer.link);
-    for (const unit of units)
-      if (unit.kind !== 'pointer' && unit.writtenAt <= writtenAt && isNamed(unit)) named.add(unit.name);
+/** What points is short. */
+const MAX_POINTER_BYTES = 64 * 1024;
+
+export async function pointersTo(
+  directory: string,
+  kept: readonly Kept[],
+  entry: Kept,
+): Promise<readonly Kept[]> {
+  const found: Kept[] = [];
+  for (const pointer of kept) {
+    const [file] = pointer.files;
+    if (pointer.kind !== 'pointer' || file === undefined) continue;
+    const leads =
+      file.link === undefined
+        ? file.size <= MAX_POINTER_BYTES && saysSo(await textOf(`${directory}/${file.path}`), entry)
+        : isPartOf(firstName(file.link), entry);
+    if (leads) found.push(pointer);
   }
-  return named;
+  return found;
 }
 
-type IsNamed = (unit: Unit) => boolean;
-
-/** What counts is the last part of the path: the directory may be known by several. */
-function byLink(link: string): IsNamed {
-  const name = link.replace(/\/+$/, '').replace(/^.*\//s, '');
-  return (unit) => unit.name === name;
+function isPartOf(name: string, entry: Kept): boolean {
+  return name === entry.name || (entry.kind === 'group' && entry.files.some(({ path }) => path === name));
 }
 
-async function byFile(directory: string, name: string): Promise<IsNamed> {
-  let text: string;
+async function textOf(path: string): Promise<string> {
   try {
-    text = textFromBytes(await readFile(onDisk(`${directory}/${name}`)));
+    return await readFile(onDisk(path), 'utf8');
   } catch {
-    return () => false;
+    return '';
   }
-  if (name === 'checkpoint') return byLink(/^model_checkpoint_path: "(.*)"$/m.exec(text)?.[1] ?? '');
-  if (name === 'latest') return byLink(text.trim());
-  const step = /^\s*\d+\s*$/.test(text) ? Number(text) : null;
-  return (unit) => step !== null && unit.step === step;
+}
+
+/** `model_checkpoint_path: "model.ckpt-300"`, `global_step300`, or only `300`. */
+export function saysSo(text: string, { name, step }: Pick<Kept, 'name' | 'step'>): boolean {
+  const line = text.trimStart().split('\n')[0]?.trim() ?? '';
+  if (/^\d{1,15}$/.test(line) && Number(line) === step) return true;
+  const quoted = /"(.*)"/.exec(line)?.[1] ?? line;
+  return quoted === name || quoted.endsWith(`/${name}`);
 }

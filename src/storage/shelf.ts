@@ -6,8 +6,27 @@
 
 import type { AttemptId } from '../model/ids.ts';
 import type { CheckpointNote, CheckpointView } from '../model/keeping.ts';
-import { Fault } from '../model/refusal.ts';
+import { openBooks } from './books.ts';
+import { retire, wouldStay } from './changes.ts';
+import { groundOf, groundWith, type Manners, USUAL_MANNERS } from './ground.ts';
+import { identityOf } from './identity.ts';
 import type { Owner } from './keeper.ts';
+import { type Kept, noteOf } from './manifest.ts';
+import { readManifest } from './manifest-file.ts';
+import { takePlace } from './place.ts';
+import { type PutOrder, putInPlace, putUnit, putUnproven } from './put-unit.ts';
+import { setDamagedAside } from './set-aside.ts';
+import { viewsOf } from './shelf-views.ts';
+import { type Attempted, storageFault } from './storage-faults.ts';
+import {
+  type FoundWhole,
+  newestWhole,
+  type Restored,
+  type RestoredNewest,
+  restoreNamed,
+  restoreNewest,
+  verifyOne,
+} from './take-whole.ts';
 import type { Unit } from './units.ts';
 
 export interface ShelfOptions {
@@ -55,29 +74,109 @@ export interface Shelf {
   close(): Promise<void>;
 }
 
-export interface FoundWhole {
-  readonly entry: CheckpointView | null;
-  readonly note: CheckpointNote | null;
-  readonly remarks: readonly string[];
-}
-
-export interface RestoredNewest extends FoundWhole {
-  /** What to resume from: a file, a directory or the stem of a group. */
-  readonly path: string | null;
-}
-
-export interface Restored {
-  readonly path: string;
-  /** Every file and pointer that is in place now, also those that were already. */
-  readonly paths: readonly string[];
-  readonly remarks: readonly string[];
-}
-
 export interface Verified {
   readonly entries: readonly CheckpointView[];
   readonly remarks: readonly string[];
 }
 
-export async function openShelf(options: ShelfOptions): Promise<Shelf> {
-  throw new Fault(`${options.directory} cannot be opened yet`, false);
+export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS): Promise<Shelf> {
+  const { directory, now } = options;
+  const isInPlace = options.inPlace ?? false;
+  const rules = { keepCount: options.keepCount, keepForMs: options.keepForMs };
+  const place = await takePlace(directory, options.owner);
+  const { books, remarks } = await open(directory, manners).catch((error: unknown) => {
+    place.release();
+    throw error;
+  });
+  const { ground } = books;
+  let tail: Promise<unknown> = Promise.resolve();
+
+  /** One after another, whatever became of those before; an error as a fault that says what it was about. */
+  function inTurn<Result>(about: Omit<Attempted, 'directory'>, work: () => Promise<Result>): Promise<Result> {
+    const done = tail.then(async () => {
+      try {
+        await books.catchUp();
+        return await work();
+      } catch (error) {
+        throw await storageFault(error, { directory, ...about });
+      }
+    });
+    tail = done.catch(() => {});
+    return done;
+  }
+
+  function isKept(unit: Unit): boolean {
+    return books.isKnown(identityOf(unit));
+  }
+
+  async function putOrder(unit: Unit, from: string, attempt: AttemptId | null): Promise<PutOrder> {
+    const suited = await groundWith(ground, from, manners);
+    return { books, ground: suited, unit, from, attempt, rules, now };
+  }
+
+  async function put(
+    unit: Unit,
+    from: string,
+    attempt: AttemptId | null,
+  ): Promise<CheckpointNote | 'changed'> {
+    const kept = books.find(unit.name);
+    if (kept?.sources.includes(identityOf(unit))) return noteOf(kept);
+    const order = await putOrder(unit, from, attempt);
+    return isInPlace ? putInPlace(order) : putUnit(order);
+  }
+
+  const damage = (entry: Kept, wrong: string) =>
+    setDamagedAside(books, entry, wrong, { isInPlace, now: now() });
+  const restoring = { books, manners, damage, isInPlace };
+
+  return {
+    directory,
+    remarks,
+    isKept,
+    isWanted: (unit) => !isKept(unit) && wouldStay(books.manifest(), unit, { ...rules, now: now() }),
+    put: (unit, from, attempt) =>
+      inTurn({ verb: isInPlace ? 'record' : 'copy', name: unit.name, neededBytes: unit.bytes }, () =>
+        put(unit, from, attempt),
+      ),
+    putUnproven: (unit, from, attempt) =>
+      inTurn({ verb: 'copy', name: unit.name, neededBytes: unit.bytes }, async () => {
+        if (!isKept(unit)) await putUnproven(await putOrder(unit, from, attempt), isInPlace);
+      }),
+    entries: () => viewsOf(directory, books.manifest()),
+    newestWhole: () => inTurn(ABOUT_ALL, () => newestWhole(restoring)),
+    restoreNewest: (to) => inTurn({ ...ABOUT_ALL, verb: 'restore' }, () => restoreNewest(restoring, to)),
+    restore: (name, to) =>
+      inTurn({ verb: 'restore', name, neededBytes: books.find(name)?.bytes ?? 0 }, () =>
+        restoreNamed(restoring, name, to),
+      ),
+    async verify() {
+      const found: string[] = [];
+      // Each in its turn, so that a checkpoint that comes meanwhile does not wait for all of them.
+      for (const { name } of books.manifest().kept)
+        found.push(...(await inTurn({ ...ABOUT_ALL, name }, () => verifyOne(restoring, name))));
+      return { entries: viewsOf(directory, books.manifest()), remarks: found };
+    },
+    prune: (keepCount, keepForMs) =>
+      inTurn({ ...ABOUT_ALL, verb: 'remove' }, async () => {
+        const { manifest, names } = retire(books.manifest(), { keepCount, keepForMs, now: now() });
+        if (names.length > 0) await books.write(manifest);
+        return names;
+      }),
+    async close() {
+      await tail;
+      place.release();
+    },
+  };
+}
+
+const ABOUT_ALL = { verb: 'set aside', name: 'a checkpoint', neededBytes: 0 } as const;
+
+async function open(directory: string, manners: Manners) {
+  try {
+    const ground = await groundOf(directory, manners);
+    const found = await readManifest(ground);
+    return { books: await openBooks(ground, found), remarks: found.remarks };
+  } catch (error) {
+    throw await storageFault(error, { directory, verb: 'record', name: 'what is kept', neededBytes: 0 });
+  }
 }
