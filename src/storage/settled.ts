@@ -38,7 +38,7 @@ import {
 import type { Wholeness } from './formats/reading.ts';
 import { looksWhole } from './formats.ts';
 import { inChunks } from './in-chunks.ts';
-import { pointedTo } from './pointers.ts';
+import { pointedTo } from './pointed-units.ts';
 import { listDirectory } from './scan.ts';
 import { isGroupComplete, newestFirst, type Unit, type UnitFile } from './units.ts';
 
