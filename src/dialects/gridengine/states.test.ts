@@ -27,6 +27,7 @@ describe('the letters of a state', () => {
     ['s', running({ suspendedAt: NOW })],
     ['s', running({ suspendedAt: NOW, suspendedFor: ['job'] })],
     ['S', running({ suspendedAt: NOW, suspendedFor: ['queue'] })],
+    ['S', running({ suspendedAt: NOW, suspendedFor: ['preemption'], makesRoomFor: 9 })],
     ['Ss', running({ suspendedAt: NOW, suspendedFor: ['job', 'queue'] })],
     ['Rs', running({ suspendedAt: NOW }, { restarts: 1 })],
     ['dr', running({ phase: 'stopping', stop })],

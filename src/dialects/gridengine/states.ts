@@ -86,11 +86,12 @@ function runningLetters(job: Job): string {
 
 export interface Suspension {
   readonly byJob: boolean;
+  /** With its queue; or for a job of a higher one, as the jobs of a subordinate queue are. */
   readonly byQueue: boolean;
 }
 
 export function suspensionOf({ suspendedAt, suspendedFor }: Attempt): Suspension {
   if (suspendedAt === null) return { byJob: false, byQueue: false };
   const causes = suspendedFor ?? ['job'];
-  return { byJob: causes.includes('job'), byQueue: causes.includes('queue') };
+  return { byJob: causes.includes('job'), byQueue: causes.some((cause) => cause !== 'job') };
 }

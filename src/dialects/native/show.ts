@@ -121,7 +121,7 @@ function factsOf(
     ['warning', warningText(job)],
     ...keepingFacts(job, progress, now),
     ['depends on', dependencyText(job)],
-    ['suspended', isLive(job.attempt) ? time(job.attempt.suspendedAt) : ''],
+    ['suspended', isLive(job.attempt) ? suspensionText(job.attempt, time) : ''],
     ['submitted', time(job.submittedAt)],
     ['begins', time(spec.beginAt)],
     ['deadline', time(spec.deadlineAt)],
@@ -173,6 +173,14 @@ function arrayText(job: Job): string {
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+function suspensionText(attempt: Attempt, time: (at: number | null) => string): string {
+  const { suspendedAt, makesRoomFor } = attempt;
+  if (suspendedAt === null) return '';
+  return makesRoomFor == null
+    ? time(suspendedAt)
+    : `${time(suspendedAt)} to make room for job ${makesRoomFor}`;
 }
 
 function warningText(job: Job): string {

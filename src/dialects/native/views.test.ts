@@ -94,6 +94,9 @@ describe('show', () => {
     expect(stdout).toContain('  state       suspended\n');
     expect(stdout).toContain('  suspended   2026-03-10 14:18:00 (2m ago)\n');
     expect(stdout).toMatch(/17\.1 +suspended +- +2026-03-10 14:15:00 +3m/);
+    const lending = { ...attempt, suspendedFor: ['preemption'], makesRoomFor: 18 } as const;
+    const yard = fakeYard({ views: [aView(aJob({ phase: 'active', attempt: lending }))] });
+    expect(run(yard, ['show', '17']).stdout).toContain('(2m ago) to make room for job 18\n');
   });
 
   it('prints the script as it was, or says that there is none', () => {

@@ -126,6 +126,19 @@ function runningMs(job: Job, attempt: Attempt | null, now: number): number {
   return Math.max(0, until - from);
 }
 
+/** When it was asked to make room, by ending or by being suspended; null: it was not. */
+export function preemptedAtOf({ attempt }: Pick<JobFacts, 'attempt'>): number | null {
+  if (attempt?.stop?.cause === 'preempted') return attempt.stop.requestedAt;
+  return attempt?.suspendedFor?.includes('preemption') === true ? attempt.suspendedAt : null;
+}
+
+/** Whether anybody may have to make room for anybody. */
+export function anyPreempts({ queues, qos }: Policy): boolean {
+  return (
+    queues.some(({ preempt }) => preempt !== 'off') || qos.some(({ preempts }) => preempts !== undefined)
+  );
+}
+
 /** Slurm's own number for what could not be started, where the signal would be. */
 const NOT_LAUNCHED: ExitPair = { code: 0, signal: 53 };
 

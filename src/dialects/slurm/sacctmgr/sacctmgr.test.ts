@@ -27,12 +27,13 @@ function labYard(): FakeYard {
     policy: {
       ...PLAIN_POLICY,
       qos: [
-        PLAIN_QOS,
+        { ...PLAIN_QOS, preempt: 'suspend' },
         {
           ...PLAIN_QOS,
           name: 'high',
           isDefault: false,
           priority: 100,
+          preempts: ['normal'],
           maxLimitMs: 24 * HOUR,
           maxRunningPerUser: 4,
           maxQueuedPerUser: 100,
@@ -114,6 +115,9 @@ describe('show', () => {
       ),
     );
     expect(run(labYard(), '-n -P show qos format=na').stdout).toBe('normal\nhigh\n');
+    expect(run(labYard(), '-n -P show qos format=name,preempt,preemptmode').stdout).toBe(
+      lines('normal||suspend', 'high|normal|cluster'),
+    );
   });
 
   it('lists the cluster and what is counted', () => {

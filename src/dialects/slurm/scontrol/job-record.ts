@@ -7,7 +7,14 @@ import type { Step } from '../../../model/step.ts';
 import { dependencyText } from '../dependency-text.ts';
 import { fullClockText, parseSpan } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { accountOf, commandText, type ExitPair, hasBatchStep, type JobFacts } from '../job-facts.ts';
+import {
+  accountOf,
+  commandText,
+  type ExitPair,
+  hasBatchStep,
+  type JobFacts,
+  preemptedAtOf,
+} from '../job-facts.ts';
 import { partitionsOf } from '../partitions.ts';
 import { megabytesText, tresText } from '../tres.ts';
 import { wordOf } from '../words.ts';
@@ -116,7 +123,7 @@ function times(facts: JobFacts, { moment, preempts }: JobCircumstances): readonl
   const at = (value: number | null, unset: string) => (value === null ? unset : moment(value));
   const least = parseSpan(wordOf(job, 'timeMin') ?? '');
   const eligibleAt = job.eligibleAt ?? (job.phase === 'waiting' ? spec.beginAt : null);
-  const preemptedAt = attempt?.stop?.cause === 'preempted' ? attempt.stop.requestedAt : null;
+  const preemptedAt = preemptedAtOf(facts);
   const suspendedAt = attempt?.suspendedAt ?? null;
   const ranMs = suspendedAt === null ? 0 : runMs;
   return [

@@ -62,7 +62,7 @@ const VALUES: Readonly<Record<string, (sources: ConfigSources) => string | numbe
   MaxNodeCount: ({ nodes }) => nodes.length,
   MinJobAge: () => seconds(REMEMBERED_MS),
   PreemptMode: ({ policy }) => preemptMode(policy),
-  PreemptType: ({ policy }) => (preemptMode(policy) === 'OFF' ? 'preempt/none' : 'preempt/partition_prio'),
+  PreemptType: ({ policy }) => preemptType(policy),
   PriorityDecayHalfLife: ({ policy }) => fullClockText(policy.fairShareHalfLifeMs),
   PriorityMaxAge: ({ policy }) => fullClockText(policy.ageFullMs),
   PriorityType: () => 'priority/multifactor',
@@ -97,8 +97,19 @@ function codes(exitCodes: readonly number[]): string {
   return exitCodes.length === 0 ? '(null)' : exitCodes.join(',');
 }
 
-function preemptMode({ queues }: Policy): string {
-  const modes = new Set(queues.map(({ preempt }) => preempt).filter((mode) => mode !== 'off'));
-  if (modes.size === 0) return 'OFF';
-  return modes.has('requeue') ? 'REQUEUE' : 'CANCEL';
+function preemptType({ queues, qos }: Policy): string {
+  if (queues.some(({ preempt }) => preempt !== 'off')) return 'preempt/partition_prio';
+  return qos.some(({ preempts }) => preempts !== undefined) ? 'preempt/qos' : 'preempt/none';
+}
+
+/** Of several ways the one that most jobs will meet. Slurm has suspension together with gang scheduling only. */
+function preemptMode({ queues, qos }: Policy): string {
+  const preempted = qos.flatMap(({ preempts = [] }) => preempts);
+  const modes = new Set<string>([
+    ...queues.map(({ preempt }) => preempt),
+    ...qos.filter(({ name }) => preempted.includes(name)).map(({ preempt = 'requeue' }) => preempt),
+  ]);
+  if (modes.has('requeue')) return 'REQUEUE';
+  if (modes.has('suspend')) return 'GANG,SUSPEND';
+  return modes.has('cancel') ? 'CANCEL' : 'OFF';
 }

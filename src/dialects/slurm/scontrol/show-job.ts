@@ -4,7 +4,7 @@ import type { JobRef } from '../../../model/ids.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
 import { printPieces } from '../../print-pieces.ts';
 import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
-import { jobFacts, qosOf } from '../job-facts.ts';
+import { anyPreempts, jobFacts, qosOf } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
 import { momentText } from '../moments.ts';
@@ -107,7 +107,7 @@ function* circumstancesOf(
     return {
       user: users.get(view.job.spec.user) ?? null,
       qos: qosOf(view.job, policy),
-      preempts: policy.queues.some(({ preempt }) => preempt !== 'off'),
+      preempts: anyPreempts(policy),
       submitHost: host,
       moment,
       details: kindOf === null ? null : { steps: yield* stepsOf(view), kindOf },

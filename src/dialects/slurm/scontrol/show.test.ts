@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesFromText } from '../../../model/bytes.ts';
-import { PLAIN_QUEUE_STATE } from '../../../model/plain.ts';
-import { aJob, aQueue, aStep, endedJob, MINUTE, NOW, runningJob } from '../../fake-yard.ts';
+import { PLAIN_QOS, PLAIN_QUEUE, PLAIN_QUEUE_STATE } from '../../../model/plain.ts';
+import { aJob, anAttempt, aQueue, aStep, endedJob, MINUTE, NOW, runningJob } from '../../fake-yard.ts';
 import { array, ended, run, running, said, waiting, withJobs } from './fake-scontrol.ts';
 
 describe('show', () => {
@@ -165,6 +165,33 @@ describe('show', () => {
     ['show hostnames n[1-2],m[01-02]x', 'n1\nn2\nm01x\nm02x\n', 0],
   ])('%s', (line, stdout, code) => {
     expect(run(withJobs(), line)).toEqual({ code, stdout, stderr: '' });
+  });
+
+  it.each([
+    [[], [], 'OFF', 'preempt/none'],
+    [['off', 'requeue', 'suspend'], [], 'REQUEUE', 'preempt/partition_prio'],
+    [['suspend', 'cancel'], [], 'GANG,SUSPEND', 'preempt/partition_prio'],
+    [[], [{ preempts: ['low'] }, { name: 'low' }], 'REQUEUE', 'preempt/qos'],
+    [[], [{ preempts: ['low'] }, { name: 'low', preempt: 'cancel' }], 'CANCEL', 'preempt/qos'],
+  ] as const)('config: of queues that say %j and of QOS %j', (modes, classes, mode, type) => {
+    const yard = withJobs();
+    yard.policy = {
+      ...yard.policy,
+      queues: modes.map((preempt) => ({ ...PLAIN_QUEUE, preempt })),
+      qos: classes.map((one) => ({ ...PLAIN_QOS, ...one })),
+    };
+    const { stdout } = run(yard, 'show config');
+    expect(stdout).toContain(`\nPreemptMode             = ${mode}\n`);
+    expect(stdout).toContain(`\nPreemptType             = ${type}\n`);
+  });
+
+  it('tells of one that makes room that it is suspended, and since when', () => {
+    const attempt = { suspendedAt: NOW, suspendedFor: ['preemption'], makesRoomFor: 9 } as const;
+    const yard = withJobs({ ...running, attempt: { ...anAttempt(), ...attempt } });
+    yard.policy = { ...yard.policy, qos: [{ ...PLAIN_QOS, preempts: ['low'] }] };
+    const { stdout } = run(yard, '-o show job 58');
+    expect(stdout).toContain(' JobState=SUSPENDED ');
+    expect(stdout).toMatch(/ PreemptTime=(\S+) SuspendTime=\1 /);
   });
 
   it('takes hosts from the job it is called in, and from a file', () => {

@@ -3,7 +3,7 @@
 import { dependencyText } from '../dependency-text.ts';
 import { clockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
-import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
+import { accountOf, hasBatchStep, preemptedAtOf, qosOf } from '../job-facts.ts';
 import type { Columns } from '../listing/format.ts';
 import type { Column } from '../listing/layout.ts';
 import { partitionsOf } from '../partitions.ts';
@@ -165,10 +165,7 @@ export const JOB_FIELDS: Columns<JobRow> = {
   packjoboffset: hetJobOffset,
   partition: column('PARTITION', ({ job }) => partitionsOf(job).join(',')),
   pendingtime: counted('PENDING_TIME', pendingSeconds),
-  preempttime: moment('PREEMPT_TIME', ({ facts }) => {
-    const stop = facts.attempt?.stop ?? null;
-    return stop?.cause === 'preempted' ? stop.requestedAt : null;
-  }),
+  preempttime: moment('PREEMPT_TIME', ({ facts }) => preemptedAtOf(facts)),
   prefer: always('PREFER', null),
   priority: column('PRIORITY', priorityShareText),
   prioritylong: counted('PRIORITY', priorityOf),

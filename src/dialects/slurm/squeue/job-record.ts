@@ -3,7 +3,7 @@
 import type { NodeShare } from '../../../model/job.ts';
 import { dependencyText } from '../dependency-text.ts';
 import { foldHosts } from '../host-list.ts';
-import { accountOf, hasBatchStep, qosOf } from '../job-facts.ts';
+import { accountOf, hasBatchStep, preemptedAtOf, qosOf } from '../job-facts.ts';
 import { Real, type Value } from '../listing/structured.ts';
 import { partitionsOf } from '../partitions.ts';
 import { requestedTres, tresText } from '../tres.ts';
@@ -111,7 +111,7 @@ export function jobRecord(row: JobRow): Value {
     memory_per_cpu: memoryMegabytes(row, 'cpu'),
     minimum_cpus_per_node: leastCpusPerNode(row),
     minimum_tmp_disk_per_node: Math.round(writtenBytes(wordOf(job, 'tmp')) / MEBIBYTE),
-    preempt_time: facts.attempt?.stop?.cause === 'preempted' ? seconds(facts.attempt.stop.requestedAt) : 0,
+    preempt_time: seconds(preemptedAtOf(facts)),
     pre_sus_time: 0,
     priority: priorityOf(row),
     profile: profilesOf(row),
