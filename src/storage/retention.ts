@@ -3,8 +3,8 @@
  * a link among the checkpoints points to, and what only goes with them stay whatever was asked.
  */
 
-import { firstName } from './links.ts';
-import type { Kept } from './manifest.ts';
+import { firstName } from './shelf/links.ts';
+import type { Kept } from './shelf/manifest.ts';
 
 export interface RetentionRules {
   /** Of each family; null: all. */

@@ -6,18 +6,17 @@
 
 import type { AttemptId } from '../model/ids.ts';
 import type { CheckpointNote, CheckpointView } from '../model/keeping.ts';
-import { openBooks } from './books.ts';
-import { retire, wouldStay } from './changes.ts';
-import { groundOf, groundWith, type Manners, USUAL_MANNERS } from './ground.ts';
 import { identityOf } from './identity.ts';
 import type { Owner } from './keeper.ts';
-import { type Kept, noteOf } from './manifest.ts';
-import { readManifest } from './manifest-file.ts';
-import { takePlace } from './place.ts';
-import { type PutOrder, putInPlace, putUnit, putUnproven } from './put-unit.ts';
-import { setDamagedAside } from './set-aside.ts';
-import { viewsOf } from './shelf-views.ts';
-import { type Attempted, storageFault } from './storage-faults.ts';
+import { openBooks } from './shelf/books.ts';
+import { retire, wouldStay } from './shelf/changes.ts';
+import { type Attempted, storageFault } from './shelf/faults.ts';
+import { groundOf, groundWith, type Manners, USUAL_MANNERS } from './shelf/ground.ts';
+import { type Kept, noteOf } from './shelf/manifest.ts';
+import { readManifest } from './shelf/manifest-file.ts';
+import { takePlace } from './shelf/place.ts';
+import { type PutOrder, putInPlace, putUnit, putUnproven } from './shelf/put-unit.ts';
+import { setDamagedAside } from './shelf/set-aside.ts';
 import {
   type FoundWhole,
   newestWhole,
@@ -26,7 +25,8 @@ import {
   restoreNamed,
   restoreNewest,
   verifyOne,
-} from './take-whole.ts';
+} from './shelf/take-whole.ts';
+import { viewsOf } from './shelf/views.ts';
 import type { Unit } from './units.ts';
 
 export interface ShelfOptions {

@@ -4,10 +4,10 @@
  * comes after a crash can bring it to its end. Types and their text only; who reads and writes it is manifest-file.ts.
  */
 
-import type { AttemptId } from '../model/ids.ts';
-import type { CheckpointNote } from '../model/keeping.ts';
+import type { AttemptId } from '../../model/ids.ts';
+import type { CheckpointNote } from '../../model/keeping.ts';
+import type { UnitKind } from '../units.ts';
 import { type Content, isSound } from './blocks.ts';
-import type { UnitKind } from './units.ts';
 
 export const MANIFEST_VERSION = 1;
 

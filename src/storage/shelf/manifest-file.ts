@@ -5,10 +5,10 @@
 
 import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { printable } from '../model/bytes.ts';
-import { Fault } from '../model/refusal.ts';
-import { errorWords, isErrno } from '../platform/files.ts';
-import { onDisk } from '../platform/path-bytes.ts';
+import { printable } from '../../model/bytes.ts';
+import { Fault } from '../../model/refusal.ts';
+import { errorWords, isErrno } from '../../platform/files.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
 import { EMPTY_MANIFEST, type Manifest, manifestText, parseManifest } from './manifest.ts';
 import { freeName, type Ground, syncDirectory } from './trees.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { constants, type Stats } from 'node:fs';
-import { isErrno } from '../platform/files.ts';
+import { isErrno } from '../../platform/files.ts';
 import {
   BLOCK_BYTES,
   blockCount,

@@ -3,19 +3,19 @@
  * A damaged one is set aside, which everybody is told, and the next one tried.
  */
 
-import { printable } from '../model/bytes.ts';
-import type { CheckpointNote, CheckpointView } from '../model/keeping.ts';
+import { printable } from '../../model/bytes.ts';
+import type { CheckpointNote, CheckpointView } from '../../model/keeping.ts';
+import { newestFirst } from '../retention.ts';
 import type { Books } from './books.ts';
 import { withEntry, withSource } from './changes.ts';
 import { whatIsWrong } from './check.ts';
+import { isFull } from './faults.ts';
 import { groundOf, groundWith, type Manners } from './ground.ts';
 import { type Kept, noteOf, topsOf } from './manifest.ts';
 import { pointersTo } from './pointers.ts';
 import { type RestoreResult, restoreUnit } from './restore.ts';
-import { newestFirst } from './retention.ts';
 import type { Damage } from './set-aside.ts';
-import { viewOf } from './shelf-views.ts';
-import { isFull } from './storage-faults.ts';
+import { viewOf } from './views.ts';
 
 export interface FoundWhole {
   readonly entry: CheckpointView | null;

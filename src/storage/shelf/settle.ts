@@ -4,7 +4,7 @@
  * this again. A reader of the shelf finds a whole version under each name at every moment.
  */
 
-import { isErrno } from '../platform/files.ts';
+import { isErrno } from '../../platform/files.ts';
 import type { Kept, Settling } from './manifest.ts';
 import { eachOf, type Ground, removeAll, syncDirectory } from './trees.ts';
 

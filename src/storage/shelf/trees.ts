@@ -5,7 +5,7 @@
 
 import { constants, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { isErrno } from '../platform/files.ts';
+import { isErrno } from '../../platform/files.ts';
 import type { FileCalls } from './file-calls.ts';
 import type { Kept, KeptFile } from './manifest.ts';
 

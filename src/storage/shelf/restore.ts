@@ -5,16 +5,16 @@
  */
 
 import { constants, type Stats } from 'node:fs';
-import { isErrno } from '../platform/files.ts';
+import { isErrno } from '../../platform/files.ts';
+import { identityOf } from '../identity.ts';
+import { scanDirectory } from '../scan.ts';
+import type { UnitDirectory, UnitFile } from '../units.ts';
 import { sameContent } from './blocks.ts';
 import { copyFile, readContent, Unreadable } from './copy-file.ts';
-import { identityOf } from './identity.ts';
 import { isSafeAtOnce, makeSafe } from './make-safe.ts';
 import { type Kept, type KeptFile, topsOf } from './manifest.ts';
 import { SMALL_BYTES } from './open-draft.ts';
-import { scanDirectory } from './scan.ts';
 import { dateLink, eachOf, freeName, type Ground, removeAll, removeEmpty, syncDirectory } from './trees.ts';
-import type { UnitDirectory, UnitFile } from './units.ts';
 
 export interface RestoreOrder {
   readonly shelf: Ground;
@@ -60,7 +60,7 @@ export async function restoreUnit(order: RestoreOrder): Promise<RestoreResult> {
 
 /** Of what has the names of its files; null when one is missing. */
 async function identityThere({ bulk, directory, atOnce }: Ground, entry: Kept): Promise<string | null> {
-  const files: UnitFile[] = new Array(entry.files.length);
+  const files: UnitFile[] = Array.from({ length: entry.files.length });
   const directories: UnitDirectory[] = [];
   const areThere = await eachOf(entry.files, atOnce, async ({ path }, at) => {
     const stat = await bulk.look(`${directory}/${path}`);

@@ -7,12 +7,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { printable } from '../model/bytes.ts';
-import { Fault } from '../model/refusal.ts';
-import { errorWords, isErrno } from '../platform/files.ts';
-import { lockExclusively } from '../platform/libc.ts';
-import { onDisk } from '../platform/path-bytes.ts';
-import type { Owner } from './keeper.ts';
+import { printable } from '../../model/bytes.ts';
+import { Fault } from '../../model/refusal.ts';
+import { errorWords, isErrno } from '../../platform/files.ts';
+import { lockExclusively } from '../../platform/libc.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
+import type { Owner } from '../keeper.ts';
 
 export const HIDDEN = '.trainyard';
 

@@ -4,18 +4,18 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { AttemptId } from '../model/ids.ts';
-import type { CheckpointNote } from '../model/keeping.ts';
+import type { AttemptId } from '../../model/ids.ts';
+import type { CheckpointNote } from '../../model/keeping.ts';
+import { identityOf } from '../identity.ts';
+import { newestFirst } from '../retention.ts';
+import type { Unit } from '../units.ts';
 import type { Books } from './books.ts';
 import { apartOf, newEntry, retire, withApart, withEntry } from './changes.ts';
 import { type Drafted, makeDraft } from './draft.ts';
-import { identityOf } from './identity.ts';
 import { type Apart, type BeforeTop, type Kept, noteOf, type Settling, topsOf } from './manifest.ts';
 import { recordInPlace } from './record-in-place.ts';
-import { newestFirst } from './retention.ts';
 import { draftPath } from './settle.ts';
 import { areAllAsListed, freeName, type Ground, removeAll } from './trees.ts';
-import type { Unit } from './units.ts';
 
 export interface PutOrder {
   readonly books: Books;

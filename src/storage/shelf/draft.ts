@@ -7,17 +7,17 @@
  */
 
 import type { Stats } from 'node:fs';
-import { bytesFromText } from '../model/bytes.ts';
-import { isErrno } from '../platform/files.ts';
+import { bytesFromText } from '../../model/bytes.ts';
+import { isErrno } from '../../platform/files.ts';
+import { isSameDirectory, isSameFile } from '../identity.ts';
+import type { Unit, UnitFile } from '../units.ts';
 import { digestOf, sameContent } from './blocks.ts';
 import { type Copied, copyFile } from './copy-file.ts';
-import { isSameDirectory, isSameFile } from './identity.ts';
 import { linkOnShelf } from './links.ts';
 import { isSafeAtOnce, makeSafe } from './make-safe.ts';
 import { fileAt, type Kept, type KeptDirectory, type KeptFile } from './manifest.ts';
 import { draftOpener, SMALL_BYTES } from './open-draft.ts';
 import { dateLink, eachOf, type Ground, isAsListed, syncDirectory } from './trees.ts';
-import type { Unit, UnitFile } from './units.ts';
 
 export interface DraftOrder {
   readonly ground: Ground;
@@ -53,7 +53,7 @@ export async function makeDraft(order: DraftOrder): Promise<Drafted | null> {
   for (const { path } of unit.directories) await bulk.makeDirectory(`${draft}/new/${path}`);
 
   const copyOne = fileCopier(order);
-  const files: KeptFile[] = new Array(unit.files.length);
+  const files: KeptFile[] = Array.from({ length: unit.files.length });
   const isWhole = await eachOf(unit.files, ground.atOnce, async (file, at) => {
     const kept = file.link === null ? await copyOne(file) : await copyLink(order, file, file.link);
     if (kept === null) return false;

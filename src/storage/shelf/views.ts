@@ -1,8 +1,8 @@
 /** What is on a shelf as people see it. */
 
-import type { CheckpointView } from '../model/keeping.ts';
+import type { CheckpointView } from '../../model/keeping.ts';
+import { newestFirst } from '../retention.ts';
 import type { Apart, Kept, Manifest } from './manifest.ts';
-import { newestFirst } from './retention.ts';
 
 /** Newest first, then what is set apart. Pointers are no checkpoints. */
 export function viewsOf(directory: string, { kept, apart }: Manifest): readonly CheckpointView[] {

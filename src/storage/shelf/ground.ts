@@ -1,8 +1,8 @@
 /** How a directory is reached: directly when its disk is in this machine, patiently when a server may hang. */
 
 import { statfs } from 'node:fs/promises';
-import { kindOfMagic } from '../platform/file-systems.ts';
-import { onDisk } from '../platform/path-bytes.ts';
+import { kindOfMagic } from '../../platform/file-systems.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
 import { directCalls, type FileCalls, patientCalls } from './file-calls.ts';
 import { HIDDEN } from './place.ts';
 import type { Ground } from './trees.ts';

@@ -1,11 +1,11 @@
 /** What the world did to a copy, in one sentence that names the place and what is to be done about it. */
 
 import { statfs } from 'node:fs/promises';
-import { printable } from '../model/bytes.ts';
-import { Fault } from '../model/refusal.ts';
-import { formatBytes } from '../model/units.ts';
-import { errorWords, isErrno } from '../platform/files.ts';
-import { onDisk } from '../platform/path-bytes.ts';
+import { printable } from '../../model/bytes.ts';
+import { Fault } from '../../model/refusal.ts';
+import { formatBytes } from '../../model/units.ts';
+import { errorWords, isErrno } from '../../platform/files.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
 import { Unreadable } from './copy-file.ts';
 
 /** No room, whoever it is that allows no more. */

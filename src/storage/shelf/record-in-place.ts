@@ -3,8 +3,9 @@
  * copied or moved.
  */
 
-import { bytesFromText } from '../model/bytes.ts';
-import { isErrno } from '../platform/files.ts';
+import { bytesFromText } from '../../model/bytes.ts';
+import { isErrno } from '../../platform/files.ts';
+import type { Unit } from '../units.ts';
 import { digestOf } from './blocks.ts';
 import { readContent } from './copy-file.ts';
 import { type Drafted, isStillTheSame } from './draft.ts';
@@ -12,12 +13,11 @@ import { isSafeAtOnce, makeFilesSafe, makeSafe } from './make-safe.ts';
 import type { KeptFile } from './manifest.ts';
 import { SMALL_BYTES } from './open-draft.ts';
 import { eachOf, type Ground } from './trees.ts';
-import type { Unit } from './units.ts';
 
 /** Null: it changed or vanished meanwhile. */
 export async function recordInPlace(ground: Ground, unit: Unit): Promise<Omit<Drafted, 'isSame'> | null> {
   const { directory } = ground;
-  const files: KeptFile[] = new Array(unit.files.length);
+  const files: KeptFile[] = Array.from({ length: unit.files.length });
   const isWhole = await eachOf(unit.files, ground.atOnce, async ({ path, size, mode, mtimeMs, link }, at) => {
     if (link !== null) {
       files[at] = { path, size, mode, mtimeMs, sha256: digestOf(bytesFromText(link)), link };

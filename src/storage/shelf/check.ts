@@ -3,8 +3,8 @@
  * thrown, and asked again later.
  */
 
-import { printable } from '../model/bytes.ts';
-import { errorWords, isErrno } from '../platform/files.ts';
+import { printable } from '../../model/bytes.ts';
+import { errorWords, isErrno } from '../../platform/files.ts';
 import { sameContent } from './blocks.ts';
 import { readContent, Unreadable } from './copy-file.ts';
 import type { Kept, KeptFile } from './manifest.ts';

@@ -8,10 +8,10 @@
 import * as fs from 'node:fs';
 import * as later from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { textFromBytes } from '../model/bytes.ts';
-import { beginWriteOut, cloneFile, exchangeNames, reserveRoom, syncFileSystem } from '../platform/disk.ts';
-import { isErrno } from '../platform/files.ts';
-import { onDisk } from '../platform/path-bytes.ts';
+import { textFromBytes } from '../../model/bytes.ts';
+import { beginWriteOut, cloneFile, exchangeNames, reserveRoom, syncFileSystem } from '../../platform/disk.ts';
+import { isErrno } from '../../platform/files.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
 
 export type Awaitable<Value> = Value | Promise<Value>;
 

@@ -5,11 +5,11 @@
  */
 
 import { constants } from 'node:fs';
+import type { UnitFile } from '../units.ts';
 import { BLOCK_BYTES } from './blocks.ts';
 import type { OpenDraft } from './copy-file.ts';
 import { fileAt, type Kept } from './manifest.ts';
 import { type Ground, isAsListed, syncDirectory } from './trees.ts';
-import type { UnitFile } from './units.ts';
 
 export interface OpenerOrder {
   readonly ground: Ground;

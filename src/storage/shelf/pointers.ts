@@ -1,7 +1,7 @@
 /** Which pointers lead to a checkpoint: a link by where it leads, a small file by what its first line says. */
 
 import { readFile } from 'node:fs/promises';
-import { onDisk } from '../platform/path-bytes.ts';
+import { onDisk } from '../../platform/path-bytes.ts';
 import { firstName } from './links.ts';
 import type { Kept } from './manifest.ts';
 

@@ -3,7 +3,7 @@
  * version before it takes its place when that one is whole.
  */
 
-import { printable } from '../model/bytes.ts';
+import { printable } from '../../model/bytes.ts';
 import type { Books } from './books.ts';
 import { apartOf, withApart, withEntry, withoutEntry } from './changes.ts';
 import { whatIsWrong } from './check.ts';

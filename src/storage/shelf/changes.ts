@@ -1,10 +1,10 @@
 /** How the record of a shelf changes, as functions from one to the next. Pure; nothing is moved or written here. */
 
-import type { AttemptId } from '../model/ids.ts';
+import type { AttemptId } from '../../model/ids.ts';
+import { type RetentionRules, toRetire } from '../retention.ts';
+import type { Unit } from '../units.ts';
 import type { Drafted } from './draft.ts';
 import { type Apart, type Kept, MAX_SOURCES, type Manifest, type Retired } from './manifest.ts';
-import { type RetentionRules, toRetire } from './retention.ts';
-import type { Unit } from './units.ts';
 
 export interface NewEntry {
   readonly id: string;
