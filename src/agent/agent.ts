@@ -95,6 +95,7 @@ export function createAgent(options: AgentOptions): Agent {
     yardDirectory: options.yardDirectory,
     commands: options.commands,
     python: options.python,
+    againExitCode: options.keeping.againExitCodes[0] ?? null,
     speaking,
     nodes: new Map(options.nodes.map((node) => [node.name, node])),
     hooks: allHooks(strays, options.cgroups, leftovers.addCgroup, furnisher, speaking),

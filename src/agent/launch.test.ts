@@ -22,6 +22,7 @@ const yard: LaunchSurroundings = {
   nodeHasDevices: false,
   kept: null,
   ownDir: null,
+  againExitCode: null,
   endsAt: null,
   commands: [],
   python: null,
@@ -80,6 +81,17 @@ test('it learns what it keeps, where it goes on from, and until when it may run'
   const fresh = variablesOf({}, { ...yard, kept: { order: { ...order, to: null, scratch: null } } });
   for (const name of ['TRAINYARD_PERSIST', 'TRAINYARD_RESUME_FROM', 'SCRATCH', 'TRAINYARD_ENDS_AT'])
     expect(fresh).not.toHaveProperty(name);
+});
+
+test('a batch script learns by which exit code it asks for another run', () => {
+  const asking = { ...yard, againExitCode: 3 };
+  const told = (wish: Partial<Wish>) => variablesOf(wish, asking).TRAINYARD_REQUEUE_EXIT;
+  expect(told({ script: 'true' })).toBe('3');
+  expect(variablesOf({ script: 'true' })).not.toHaveProperty('TRAINYARD_REQUEUE_EXIT');
+  expect(told({ script: 'true', spec: { requeue: false } })).toBeUndefined();
+  expect(told({ argv: ['true'] })).toBeUndefined();
+  const aftermath = { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true };
+  expect(told({ argv: ['true'], spec: { aftermath } })).toBe('99');
 });
 
 test('what Python may import of the yard is at the end of its path, once', () => {

@@ -23,6 +23,8 @@ export interface LaunchSurroundings {
   readonly kept: Pick<KeepNote, 'order' | 'resumeFrom'> | null;
   /** A directory for the attempt alone, which its program makes when it needs one; null: there is none. */
   readonly ownDir: string | null;
+  /** The exit code by which a batch script asks for another run; null: there is none. */
+  readonly againExitCode: number | null;
   /** When its time limit will end it; null: it has none. */
   readonly endsAt: number | null;
   /** Directories for the end of a job's PATH. */
@@ -80,7 +82,16 @@ export function placeVariables(
   addArray(variables, job);
   addDevices(variables, place, surroundings);
   addKept(variables, surroundings);
+  const againExitCode = againExitCodeOf(job, surroundings.againExitCode);
+  if (againExitCode !== null) variables.set('TRAINYARD_REQUEUE_EXIT', `${againExitCode}`);
   return variables;
+}
+
+/** Only where it would be heard: jobs may have codes of their own, and others have none. */
+function againExitCodeOf({ spec }: Job, ofYard: number | null): number | null {
+  const { aftermath, program, requeue } = spec;
+  if (aftermath !== undefined) return aftermath.againExitCodes[0] ?? null;
+  return requeue && program.spread === 'once' && program.script !== null ? ofYard : null;
 }
 
 function addKept(

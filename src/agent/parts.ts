@@ -22,6 +22,8 @@ export interface AgentParts {
   readonly commands: readonly string[];
   /** The directory of Trainyard's Python package; null: there is none. */
   readonly python: string | null;
+  /** The exit code by which a batch script asks for another run; null: there is none. */
+  readonly againExitCode: number | null;
   readonly speaking: Speaking;
   readonly nodes: ReadonlyMap<string, Node>;
   readonly hooks: readonly Hook[];

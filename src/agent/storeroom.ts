@@ -19,8 +19,10 @@ export interface KeepingOptions {
   readonly scratch: ScratchPlaces;
   /** Puts the code of a job in place, and tells where it runs; null: all run where they were submitted. */
   readonly code: ((job: Job) => Promise<string>) | null;
-  /** Exit codes by which a program says that all is well, and that it wants another run. */
+  /** Exit codes by which a program says that all is well, and that it wants another run; the first is the usual one. */
   readonly againExitCodes: readonly number[];
+  /** The same, for one that wants to be held before that. */
+  readonly holdExitCodes: readonly number[];
   /** How long the last copies may take. */
   readonly flushLimitMs: number;
 }
@@ -63,7 +65,8 @@ export function createStoreroom(options: KeepingOptions, parts: StoreroomParts):
     }) ?? null;
   const scratch = createScratch(options.scratch);
   const notes = createKeepNotes(parts.files, log);
-  const { flushLimitMs, againExitCodes, code } = options;
+  const { flushLimitMs, code } = options;
+  const againExitCodes = [...options.againExitCodes, ...options.holdExitCodes];
   const safekeepingParts = { ...parts, notes, scratch, keeper, flushLimitMs };
   const safekeeping = createSafekeeping(safekeepingParts);
   return {

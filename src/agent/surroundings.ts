@@ -11,6 +11,7 @@ export function surroundingsOf(parts: AgentParts, live: LiveAttempt, node: strin
     nodeHasDevices: (parts.nodes.get(node)?.devices.length ?? 0) > 0,
     kept: live.kept,
     ownDir: parts.ownDirs.of(live.attempt.id),
+    againExitCode: parts.againExitCode,
     endsAt: endsAt(live, parts.now()),
     commands: parts.commands,
     python: parts.python,

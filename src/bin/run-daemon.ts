@@ -103,7 +103,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const clock = realClock();
   const store = await openSqliteStore(place);
   const code = createCodeStore(`${directory}/code`, (hash) => store.blob(hash), log);
-  const { requeueExitCodes, requeueHoldExitCodes } = config.policy;
   const engine = createEmbeddedEngine({
     directory,
     yardId: yardIdIn(directory),
@@ -119,7 +118,8 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         name: ownNameOf({ directory, uid }),
       },
       code: code.workDir,
-      againExitCodes: [...requeueExitCodes, ...requeueHoldExitCodes],
+      againExitCodes: config.policy.requeueExitCodes,
+      holdExitCodes: config.policy.requeueHoldExitCodes,
       flushLimitMs: config.flushLimitMs,
     },
     commands: keepAllCommandLinks(directory, launchers(), log),

@@ -138,6 +138,7 @@ function plainKeeping(directory: string): KeepingOptions {
     scratch: { disks: [{ directory, kind: 'unknown' }], name: 'tmp' },
     code: null,
     againExitCodes: [],
+    holdExitCodes: [],
     flushLimitMs: FLUSH_LIMIT_MS,
   };
 }

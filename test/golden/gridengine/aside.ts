@@ -128,6 +128,6 @@ const PATHS: Aside = [
 ];
 
 /** Variables that only a yard sets. */
-const ONLY_HERE: Aside = [[/^(?:TMPDIR|TRAINYARD_\w+)=.*\n/gm, '']];
+const ONLY_HERE: Aside = [[/^(?:TMPDIR|PYTHONPATH|TRAINYARD_\w+)=.*\n/gm, '']];
 
 const ASIDE: Aside = [...ONLY_HERE, ...PATHS, ...NUMBERS, ...TIMES, ...SCHEDULING, ...USAGE];
