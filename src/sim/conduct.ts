@@ -51,7 +51,7 @@ function exit(code: number): Exit {
   return { code, signal: null, outOfMemory: false };
 }
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;

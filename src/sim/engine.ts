@@ -7,45 +7,15 @@
 
 import type { Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
-import type { AttemptId, JobId } from '../model/ids.ts';
-import type { Attempt, Exit, Placement } from '../model/job.ts';
+import type { AttemptId } from '../model/ids.ts';
+import type { Attempt, Exit, Job, Placement } from '../model/job.ts';
 import { invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
-import { type Conduct, conductOf } from './conduct.ts';
 import type { Machines } from './nodes.ts';
 import { seededRandom } from './random.ts';
+import { newRun, type Run, type StepRun } from './run.ts';
+import { simulatedSaver } from './saver.ts';
 import type { World } from './world.ts';
-
-/** What became of one attempt in truth. */
-export interface Run {
-  readonly attempt: AttemptId;
-  readonly job: JobId;
-  readonly placement: Placement;
-  readonly conduct: Conduct;
-  phase: 'starting' | 'running' | 'ended' | 'lost';
-  startedAtMs: number | null;
-  endedAtMs: number | null;
-  exit: Exit | null;
-  fault: string | null;
-  warned: boolean;
-  readonly signals: Set<number>;
-  /** When it goes on running by itself, and for how long it then will; null while it is suspended. */
-  goesOnAtMs: number | null;
-  leftMs: number;
-  /** For how long it has really run. */
-  ranMs: number;
-  /** It was told to end. */
-  isLeaving: boolean;
-  /** The last change of mind that was carried out. */
-  suspensions: number;
-  readonly steps: Map<number, StepRun>;
-}
-
-/** What became of one step in truth. */
-export interface StepRun {
-  readonly n: number;
-  exit: Exit | null;
-}
 
 export interface SimulatedEngine {
   readonly runs: ReadonlyMap<AttemptId, Run>;
@@ -70,8 +40,9 @@ export interface EngineParts {
 export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineParts): SimulatedEngine {
   const runs = new Map<AttemptId, Run>();
   const forgotten = new Set<AttemptId>();
+  const saver = simulatedSaver({ world, send, flushed: say });
 
-  function start(job: JobId, { id, placement }: Attempt): void {
+  function start(job: Job, { id, placement, n }: Attempt): void {
     const known = runs.get(id);
     if (known !== undefined) {
       invariant(
@@ -82,34 +53,16 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     }
     for (const other of runs.values())
       invariant(
-        other.job !== job || other.phase === 'ended' || other.phase === 'lost',
+        other.job !== job.id || other.phase === 'ended' || other.phase === 'lost',
         `attempt ${id} starts while ${other.attempt} is ${other.phase}`,
       );
-    const run = enter(id, job, placement);
+    const run = enter(job, id, n, placement);
     if (!isThere(placement)) return lose(run);
     world.after(run.conduct.startDelayMs, () => begin(run));
   }
 
-  function enter(attempt: AttemptId, job: JobId, placement: Placement): Run {
-    const run: Run = {
-      attempt,
-      job,
-      placement,
-      conduct: conductOf(seed, attempt, isCalm()),
-      phase: 'starting',
-      startedAtMs: null,
-      endedAtMs: null,
-      exit: null,
-      fault: null,
-      warned: false,
-      signals: new Set(),
-      goesOnAtMs: null,
-      leftMs: 0,
-      ranMs: 0,
-      isLeaving: false,
-      suspensions: 0,
-      steps: new Map(),
-    };
+  function enter(job: Job, attempt: AttemptId, n: number, placement: Placement): Run {
+    const run = newRun(seed, job, { id: attempt, n, placement }, isCalm());
     runs.set(attempt, run);
     return run;
   }
@@ -128,6 +81,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     run.leftMs = conduct.runMs;
     goOn(run);
     if (conduct.outgrowsAfterMs !== null) world.after(conduct.outgrowsAfterMs, () => outgrow(run));
+    saver.begin(run);
   }
 
   function goOn(run: Run): void {
@@ -177,13 +131,19 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     if (run.phase === 'running') send({ type: 'overMemory', attempt: run.attempt, usedBytes: 1 });
   }
 
+  /** Its processes are gone. */
   function end(run: Run, exit: Exit, fault: string | null): void {
-    if (run.phase === 'ended' || run.phase === 'lost') return;
+    if (run.phase !== 'starting' && run.phase !== 'running') return;
+    const { syncMs, step } = run.saving;
+    const leavesSomething = syncMs !== null && run.phase === 'running';
     pause(run);
-    run.phase = 'ended';
+    run.phase = leavesSomething ? 'syncing' : 'ended';
     run.endedAtMs = world.nowMs;
     run.exit = exit;
     run.fault = fault;
+    if (step !== null && run.startedAtMs !== null)
+      run.progress = { step, steps: null, epoch: null, loss: null, at: world.wall() };
+    if (leavesSomething) saver.flush(run, syncMs);
     say(run);
   }
 
@@ -191,12 +151,12 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     if (run.phase === 'ended' || run.phase === 'lost') return;
     pause(run);
     run.phase = 'lost';
-    run.endedAtMs = world.nowMs;
+    run.endedAtMs ??= world.nowMs;
     say(run);
   }
 
-  function stop(job: JobId, { id, placement }: Attempt, step: 'term' | 'kill'): void {
-    const run = runs.get(id) ?? enter(id, job, placement);
+  function stop(job: Job, { id, placement, n }: Attempt, step: 'term' | 'kill'): void {
+    const run = runs.get(id) ?? enter(job, id, n, placement);
     if (run.phase === 'starting') return end(run, NEVER_RAN, null);
     if (run.phase !== 'running') return say(run);
     const { conduct } = run;
@@ -207,11 +167,18 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
 
   /** What there is to say about it now. */
   function say(run: Run): void {
-    const { attempt } = run;
+    const { attempt, fault } = run;
+    const exit = run.exit as Exit;
+    const checkpoint = run.checkpoints.at(-1);
+    if (checkpoint !== undefined) send({ type: 'checkpointKept', attempt, checkpoint });
+    if (run.saving.trouble !== null) send({ type: 'checkpointTrouble', attempt, trouble: run.trouble });
     if (run.phase === 'running')
       send({ type: 'attemptRunning', attempt, forMs: world.nowMs - (run.startedAtMs as number) });
-    if (run.phase === 'ended')
-      send({ type: 'attemptEnded', attempt, exit: run.exit as Exit, usage: null, fault: run.fault });
+    if (run.phase === 'syncing') send({ type: 'attemptSyncing', attempt, exit, usage: null, fault });
+    if (run.phase === 'ended') {
+      const told = run.progress === null ? {} : { progress: run.progress };
+      send({ type: 'attemptEnded', attempt, exit, usage: null, fault, ...told });
+    }
     if (run.phase === 'lost') send({ type: 'attemptLost', attempt, reason: 'its machine stopped' });
   }
 
@@ -220,14 +187,17 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     perform(effect) {
       const { job, attempt } = effect;
       const run = runs.get(attempt.id);
+      const isGone = attempt.phase === 'syncing';
+      invariant(!isGone || effect.type === 'watch', `attempt ${attempt.id} is gone and is to ${effect.type}`);
       switch (effect.type) {
         case 'start':
-          return start(job.id, attempt);
+          return start(job, attempt);
         case 'watch':
           invariant(run !== undefined, `attempt ${attempt.id} is to be watched and was never started`);
+          if (run.phase === 'syncing') saver.flush(run, run.saving.syncMs ?? 0);
           return say(run);
         case 'stop':
-          return stop(job.id, attempt, effect.step);
+          return stop(job, attempt, effect.step);
         case 'warn':
           if (run !== undefined) run.warned = true;
           return send({ type: 'warningSent', attempt: attempt.id });

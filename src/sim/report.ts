@@ -52,6 +52,16 @@ export interface Rarities {
   /** Jobs that were suspended to make room, and those that had their CPUs back. */
   loans: number;
   returns: number;
+  checkpoints: number;
+  /** Attempts whose processes had gone before what they left was safe. */
+  syncs: number;
+  /** Runs that their time limit ended and that others followed. */
+  links: number;
+  /** Jobs that were held because they got nowhere. */
+  standstills: number;
+  troubles: number;
+  /** Attempts that wrote too much to their scratch directory. */
+  overflows: number;
 }
 
 export function countRarity(rarities: Rarities, event: Event): void {
@@ -62,6 +72,13 @@ export function countRarity(rarities: Rarities, event: Event): void {
   if (event.type === 'attemptSuspended' && event.cause === 'preemption') rarities.loans++;
   if (event.type === 'attemptResumed' && event.cause === 'preemption') rarities.returns++;
   if (event.type === 'stopRequested' && event.isKill === true) rarities.killsAtOnce++;
+  if (event.type === 'checkpointKept') rarities.checkpoints++;
+  if (event.type === 'attemptSyncing') rarities.syncs++;
+  if (event.type === 'jobRequeued' && event.why.startsWith('its time limit came')) rarities.links++;
+  if (event.type === 'jobRequeued' && event.hold?.reason?.includes(' in a row ') === true)
+    rarities.standstills++;
+  if (event.type === 'checkpointTroubled' && event.trouble !== null) rarities.troubles++;
+  if (event.type === 'stopRequested' && event.cause === 'scratch') rarities.overflows++;
 }
 
 export interface Spread {

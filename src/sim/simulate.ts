@@ -60,6 +60,12 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     killsAtOnce: 0,
     loans: 0,
     returns: 0,
+    checkpoints: 0,
+    syncs: 0,
+    links: 0,
+    standstills: 0,
+    troubles: 0,
+    overflows: 0,
   };
   const known: JobId[] = [];
   let refusals = 0;

@@ -10,7 +10,7 @@ import { throttleOf } from '../core/schedule/limits.ts';
 import { newState, putJob, type YardState } from '../core/state.ts';
 import { validate } from '../core/validate.ts';
 import type { Event } from '../model/event.ts';
-import type { JobId, NodeName, QueueName } from '../model/ids.ts';
+import { attemptNumber, type JobId, type NodeName, type QueueName } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import { PLAIN_QUEUE_STATE } from '../model/plain.ts';
@@ -18,7 +18,10 @@ import type { Policy, QueueState } from '../model/policy.ts';
 import { invariant } from '../model/refusal.ts';
 import type { Batch, JobStep, Store, UserUsage } from '../store/store.ts';
 import type { SimulatedEngine } from './engine.ts';
+import { keepingWatch } from './keeping-watch.ts';
+import { nothingRunsTwice } from './nothing-runs-twice.ts';
 import { replays } from './replay.ts';
+import type { Run } from './run.ts';
 import type { World } from './world.ts';
 
 export interface Watchdog {
@@ -54,6 +57,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   const killDueAtMs = new Map<string, number>();
   /** The memory of a yard that forgets nobody: what depends on whom is asked of it once more. */
   const everything = newState();
+  const keeping = keepingWatch({ engine, store, policy });
   let nextJobId = 1;
 
   function runOf(attempt: string) {
@@ -63,6 +67,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   }
 
   function happened(event: Event, state: YardState): void {
+    keeping.happened(event, state);
     switch (event.type) {
       case 'jobUpdated':
         if (event.changes.limitMs !== undefined) limitChanged.add(event.job);
@@ -99,7 +104,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
       case 'attemptLost': {
         const run = engine().runs.get(event.attempt);
         invariant(
-          run === undefined || run.phase === 'lost' || run.phase === 'ended',
+          run === undefined || isOver(run.phase),
           `attempt ${event.attempt} is given up and in truth is ${run?.phase}`,
         );
         return;
@@ -145,7 +150,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   /** Who may go has what it waited for, and who failed can no longer have it. */
   function dependenciesHold(batch: Batch): void {
     // A job that is started again in the same turn takes back what it meant to others.
-    const again = batch.events.some(({ event }) => event.type === 'jobRequeued');
+    const again = batch.events.some(({ event }) => event.type === 'jobRequeued' || isAnotherStart(event));
     for (const { event } of again ? [] : batch.events) {
       const goes = event.type === 'jobPending';
       if (!goes && (event.type !== 'jobEnded' || event.outcome !== 'dependencyFailed')) continue;
@@ -173,27 +178,6 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
     );
   }
 
-  /** No CPU has two programs that really run, except for those who are leaving after having lent theirs. */
-  function nothingRunsTwice(state: YardState): void {
-    const busy = new Map<string, { cpus: number; ids: Set<number> }>();
-    for (const { phase, goesOnAtMs, isLeaving, placement, attempt } of engine().runs.values()) {
-      if (phase !== 'running' || goesOnAtMs === null || isLeaving) continue;
-      for (const { node, cpus, cpuIds } of placement.nodes) {
-        const here = busy.get(node) ?? { cpus: 0, ids: new Set() };
-        busy.set(node, here);
-        here.cpus += cpus;
-        for (const id of cpuIds) {
-          invariant(!here.ids.has(id), `CPU ${id} of ${node} runs ${attempt} and another attempt`);
-          here.ids.add(id);
-        }
-      }
-    }
-    for (const [name, { cpus }] of busy) {
-      const most = state.nodes.get(name)?.cpus ?? Number.POSITIVE_INFINITY;
-      invariant(cpus <= most, `${cpus} of the ${most} CPUs of ${name} are in use`);
-    }
-  }
-
   function endedInTruth(state: YardState, id: JobId): void {
     const job = state.jobs.get(id);
     if (job === undefined || job.array !== null) return;
@@ -206,7 +190,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
       );
     }
     if (outcome === 'failed')
-      invariant(attempt?.phase === 'ended', `job ${id} failed without an attempt that ended`);
+      invariant(attempt?.exit != null, `job ${id} failed without an attempt that ended`);
     const run = attempt === null ? undefined : engine().runs.get(attempt.id);
     invariant(run === undefined || isOver(run.phase), `job ${id} has ended and its attempt is ${run?.phase}`);
   }
@@ -250,7 +234,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
     },
     turned(state, now) {
       validate(state);
-      nothingRunsTwice(state);
+      nothingRunsTwice(state, engine().runs.values());
       for (const id of state.live) {
         const job = state.jobs.get(id) as Job;
         const limit = limitAt(job);
@@ -263,9 +247,11 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
           !suspended ||
             job.attempt?.startedAt == null ||
             job.attempt.stop !== null ||
+            job.attempt.phase === 'syncing' ||
             isToBeSuspended(job.attempt),
           `job ${id} goes on in a suspended queue`,
         );
+        if (job.attempt?.phase === 'syncing') continue;
         const killAtMs = killDueAtMs.get(job.attempt?.id ?? '') ?? Number.POSITIVE_INFINITY;
         invariant(world.nowMs <= killAtMs + SLACK_MS, `job ${id} was to be killed and lives on`);
       }
@@ -285,8 +271,12 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   };
 }
 
-function isOver(phase: 'starting' | 'running' | 'ended' | 'lost'): boolean {
+function isOver(phase: Run['phase']): boolean {
   return phase === 'ended' || phase === 'lost';
+}
+
+function isAnotherStart(event: Event): boolean {
+  return event.type === 'attemptAssigned' && attemptNumber(event.attempt) > 1;
 }
 
 function isToBeSuspended({ suspendedAt, suspendAt }: Attempt): boolean {

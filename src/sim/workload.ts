@@ -17,6 +17,7 @@ import { SIGKILL } from '../model/signals.ts';
 import type { StepRequest } from '../model/step.ts';
 import { RUN_AGAIN } from './conduct.ts';
 import type { Random } from './random.ts';
+import { isStuck, someKeeping } from './saving.ts';
 
 const MINUTE_MS = 60_000;
 const GIB = 1024 ** 3;
@@ -57,7 +58,9 @@ function queue(name: string, changes: Partial<Queue>, limits: Partial<Queue['lim
 }
 
 export function someJob(random: Random, known: readonly JobId[], now: number): JobSpec {
-  const limitMs = random.chance(0.7) ? random.between(1, 20) * MINUTE_MS : null;
+  const keeping = random.chance(0.35) ? someKeeping(random) : null;
+  const stuck = keeping !== null && isStuck(keeping);
+  const limitMs = stuck ? MINUTE_MS : random.chance(0.7) ? random.between(1, 20) * MINUTE_MS : null;
   const beginAt = random.chance(0.1) ? now + random.between(0, 10) * MINUTE_MS : null;
   return {
     name: random.pick(NAMES),
@@ -96,6 +99,8 @@ export function someJob(random: Random, known: readonly JobId[], now: number): J
     ...(random.chance(0.3) ? { aftermath: SOME_AFTERMATH } : {}),
     ...(random.chance(0.3) ? { stopSignal: random.pick([SIGKILL, 12]) } : {}),
     ...(random.chance(0.3) ? { suspendSignal: 10 } : {}),
+    ...(keeping === null ? {} : { keeping }),
+    ...(stuck || random.chance(0.3) ? { chain: true } : {}),
     comment: null,
     mail: null,
     origin: { dialect: 'native', words: {} },
@@ -257,7 +262,7 @@ function someStep(random: Random): StepRequest {
 }
 
 function someChanges(random: Random, known: readonly JobId[], now: number): JobChanges {
-  switch (random.between(0, 8)) {
+  switch (random.between(0, 9)) {
     case 0:
       return { priority: random.between(-1000, 3000) };
     case 1:
@@ -274,6 +279,8 @@ function someChanges(random: Random, known: readonly JobId[], now: number): JobC
       return { queueChoices: someQueues(random) };
     case 7:
       return { workDir: '/tmp', stopSignal: SIGKILL };
+    case 8:
+      return random.chance(0.5) ? { chain: random.chance(0.5) } : { keeping: someKeeping(random) };
     default:
       return { dependencies: random.chance(0.4) ? null : someDependencies(random, known) };
   }

@@ -16,11 +16,17 @@ describe.each(Array.from({ length: 11 }, (_, at) => at * PER_TEST + 1))('seeds f
   });
 });
 
-test('a crowded yard', { timeout: 60_000 }, () => {
+test('a crowded yard, in which many have to make room', { timeout: 60_000 }, () => {
+  let loans = 0;
+  let returns = 0;
   for (let seed = 1; seed <= 4; seed++) {
     const report = simulate({ seed, jobs: 120, nodes: 3, unrestMs: 30 * 60_000 });
     expect(report.cpusBusy).toBeGreaterThan(0.3);
+    loans += report.rarities.loans;
+    returns += report.rarities.returns;
   }
+  expect(loans).toBeGreaterThan(30);
+  expect(returns).toBeGreaterThan(30);
 });
 
 test('a large and quiet yard keeps its machines busy', () => {
@@ -43,7 +49,7 @@ test('a large and quiet yard keeps its machines busy', () => {
 
 test('the faults really happen, and so does what is rare', () => {
   const totals: Record<string, number> = {};
-  for (let seed = 1; seed <= 5; seed++) {
+  for (let seed = 1; seed <= 12; seed++) {
     const { faults, rarities, steps, suspensions } = simulate({ seed });
     for (const [fault, count] of Object.entries({ ...faults, ...rarities, steps, suspensions }))
       totals[fault] = (totals[fault] ?? 0) + count;
