@@ -4,7 +4,7 @@
  * wait for those who made them wait and for nobody else.
  */
 
-import type { NodeName } from '../../model/ids.ts';
+import type { JobId, NodeName } from '../../model/ids.ts';
 import type { Attempt, Job, NodeShare } from '../../model/job.ts';
 import { tierOf } from '../precedence.ts';
 import { jobOf } from '../state.ts';
@@ -49,10 +49,13 @@ export function lendNot(pass: Pass, job: Job, attempt: Attempt): void {
       lentCpuIdsOn(pass, node).delete(cpu);
     }
   }
-  pass.lenders.splice(
-    pass.lenders.findIndex((lender) => lender.job.id === job.id),
-    1,
-  );
+  leaveLenders(pass, job.id);
+}
+
+/** It is to end, and will not have its CPUs back. */
+export function leaveLenders({ lenders }: Pass, id: JobId): void {
+  const at = lenders.findIndex(({ job }) => job.id === id);
+  if (at >= 0) lenders.splice(at, 1);
 }
 
 /** Those of this tier or a higher one have their turn, before anybody starts who is of this tier. */

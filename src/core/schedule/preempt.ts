@@ -9,7 +9,7 @@ import type { Queue } from '../../model/policy.ts';
 import { add, addCpus, copyFree } from '../ledger.ts';
 import { mustMakeRoom } from '../precedence.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
-import { lend, lendNot } from './lenders.ts';
+import { leaveLenders, lend, lendNot } from './lenders.ts';
 import { type Candidates, candidatesOn, nodesFor, type Pass, type Seat } from './pass.ts';
 import { findSeat } from './seat.ts';
 import { occupantsOf, type Victim, type Victims } from './victims.ts';
@@ -51,9 +51,11 @@ function lendsAtOnce({ job, attempt, suspend }: Victim): boolean {
 
 /** What is about to begin can be suspended in a moment, when it has. */
 function ask(pass: Pass, job: Job, victims: readonly Victim[]): void {
-  for (const { job: victim, attempt, suspend } of victims)
-    if (!suspend || attempt.startedAt !== null)
-      pass.preempts.push({ job: victim.id, forJob: job.id, suspend });
+  for (const { job: victim, attempt, suspend } of victims) {
+    if (!suspend) leaveLenders(pass, victim.id);
+    else if (attempt.startedAt === null) continue;
+    pass.preempts.push({ job: victim.id, forJob: job.id, suspend });
+  }
 }
 
 /** They lend what they have if that gives the job its place now: not while others are still there, or it is kept for somebody. */
