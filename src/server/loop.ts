@@ -59,6 +59,8 @@ const CAN_WAIT: ReadonlySet<Observation['type']> = new Set([
   'attemptRunning',
   'warningSent',
   'signalSent',
+  'checkpointKept',
+  'checkpointTrouble',
 ] as const);
 const CAN_WAIT_MS = 20;
 /** After a commit that failed, observations are tried again this much later. */

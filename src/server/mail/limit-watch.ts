@@ -4,7 +4,7 @@
  */
 
 import type { JobId } from '../../model/ids.ts';
-import { isLive, type Job } from '../../model/job.ts';
+import { isUnderWay, type Job } from '../../model/job.ts';
 import type { LetterOccasion } from './letters.ts';
 
 export interface LimitWatch {
@@ -91,7 +91,7 @@ export function watchLimits({ now, jobNow, reached }: LimitWatchOptions): LimitW
 
 /** How long it has been running, pauses aside; null when it does not run. */
 function usedOf({ phase, attempt }: Job, now: number): number | null {
-  if (phase !== 'active' || !isLive(attempt) || attempt.clockFrom === null || attempt.stop !== null)
+  if (phase !== 'active' || !isUnderWay(attempt) || attempt.clockFrom === null || attempt.stop !== null)
     return null;
   return Math.max(0, (attempt.suspendedAt ?? now) - attempt.clockFrom);
 }

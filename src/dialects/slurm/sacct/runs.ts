@@ -171,6 +171,7 @@ function arrayDisplayId({ jobId, index, indices, throttle }: RunArray, taskListL
 
 function lastState(job: Job, attempt: Attempt): string {
   if (job.phase === 'ended') return stateOf(job).name;
+  if (attempt.phase === 'syncing') return stateOf(job).name;
   return attempt.suspendedAt === null ? 'RUNNING' : 'SUSPENDED';
 }
 

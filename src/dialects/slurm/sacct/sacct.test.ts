@@ -284,6 +284,15 @@ describe('runs', () => {
     expect(run(yard, '-X -n -P -s S -o jobid').stdout).toBe('17\n');
   });
 
+  it('counts no time after the processes of a job are gone, while what they left is made safe', () => {
+    const exit = { code: 0, signal: null, outOfMemory: false };
+    const attempt = anAttempt({ phase: 'syncing', endedAt: NOW - MINUTE, exit });
+    const yard = yardWith(aJob({ id: 17, phase: 'active', attempt, eligibleAt: NOW - HOUR }));
+    expect(run(yard, '-n -P -j 17 -o jobid,state,elapsed').stdout).toBe(
+      '17|COMPLETING|00:04:00\n17.batch|COMPLETED|00:04:00\n',
+    );
+  });
+
   it('shows the memory of a batch script that had no steps', () => {
     const job = endedJob(17, {}, { usage: { peakMemoryBytes: 3000 * 1024, cpuMs: 2000, userCpuMs: 1600 } });
     expect(run(yardWith(job), '-n -P -j 17 -o maxrss,averss,maxrssnode,avecpu').stdout).toBe(
