@@ -22,6 +22,9 @@ with zipfile.ZipFile("stored.pt", "w", zipfile.ZIP_STORED) as z:
 with zipfile.ZipFile("deflated.npz", "w", zipfile.ZIP_DEFLATED) as z:
     z.writestr("a.npy", noise); z.writestr("b.npy", b"0" * 5000); z.comment = b"a remark"
 with zipfile.ZipFile("empty.zip", "w"): pass
+zipfile.ZIP64_LIMIT = 100
+with zipfile.ZipFile("long.pt", "w") as z: z.writestr("archive/data/0", noise); z.writestr("archive/version", "3")
+zipfile.ZIP64_LIMIT = (1 << 31) - 1
 inner = open("stored.pt", "rb").read()
 with zipfile.ZipFile("nested.zip", "w") as z: z.writestr("inner.pt", inner); z.writestr("more", noise)
 for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
@@ -97,6 +100,7 @@ const BY_PYTHON = [
   'deflated.npz',
   'empty.zip',
   'nested.zip',
+  'long.pt',
   ...['protocol2.pkl', 'protocol3.pkl', 'protocol4.pkl', 'protocol5.pkl', 'tiny.pkl'],
   ...['state.json', 'list.ckpt', 'state.json.gz', 'plain.tar', 'model.tgz'],
 ];
