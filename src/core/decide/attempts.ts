@@ -92,7 +92,8 @@ export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: stri
 
 /** Of one whose processes vanished, nothing is known but that they are gone. */
 function isKnown({ exit, fault }: Attempt): boolean {
-  return exit !== null && (exit.code !== null || exit.signal !== null || fault !== null);
+  if (exit === null) return false;
+  return exit.code !== null || exit.signal !== null || exit.outOfMemory || fault !== null;
 }
 
 function nodesOf({ placement }: Attempt): NodeName[] {
