@@ -4,7 +4,8 @@
  * waits for quiet instead. Must not know what is in the file.
  */
 
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, open } from 'node:fs';
+import { promisify } from 'node:util';
 import { fileSystemKind } from '../platform/file-systems.ts';
 import { whyNoReadLease } from '../platform/leases.ts';
 import { fileKey, filesOpenForWriting } from '../platform/open-files.ts';
@@ -16,6 +17,8 @@ export type Openness = 'writing' | 'closed' | 'unknown';
 /** A pipe that was put there meanwhile must not keep us waiting, nor a link lead us elsewhere. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 
+const openFile = promisify(open);
+
 export async function isBeingWritten(path: string): Promise<boolean> {
   return (await createOpennessCheck()(path)) === 'writing';
 }
@@ -26,21 +29,21 @@ export function createOpennessCheck(
 ): (path: string) => Promise<Openness> {
   let writable: ReadonlySet<string> | null = null;
   return async (path) => {
-    let file: FileHandle;
+    let fd: number;
     try {
-      file = await open(onDisk(path), FLAGS);
+      fd = await openFile(onDisk(path), FLAGS);
     } catch {
       return 'unknown';
     }
     try {
-      const why = leaseOf(file.fd);
+      const why = leaseOf(fd);
       if (why === null) return 'closed';
       // File systems of the network answer the same when their server has promised them nothing.
-      if (why === 'EAGAIN' && fileSystemKind(`/proc/self/fd/${file.fd}`).where === 'local') return 'writing';
+      if (why === 'EAGAIN' && fileSystemKind(`/proc/self/fd/${fd}`).where === 'local') return 'writing';
       writable ??= filesOpenForWriting();
-      return writable.has(fileKey(await file.stat())) ? 'writing' : 'unknown';
+      return writable.has(fileKey(fstatSync(fd))) ? 'writing' : 'unknown';
     } finally {
-      await file.close();
+      closeSync(fd);
     }
   };
 }

@@ -4,7 +4,8 @@
  * the same. Formats are told by what they begin with, since names say little.
  */
 
-import { constants, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, open } from 'node:fs';
+import { promisify } from 'node:util';
 import { onDisk } from '../platform/path-bytes.ts';
 import { isTarHeader, wholenessOfGzip, wholenessOfTar, wholenessOfZip } from './formats/archives.ts';
 import {
@@ -23,18 +24,20 @@ const HEAD_BYTES = 512;
 const NEVER_EMPTY =
   /\.(?:pt|pth|ckpt|bin|npz|npy|h5|hdf5|keras|safetensors|pkl|pickle|json|zip|gz|tar|tgz|index)$/i;
 
+const openFile = promisify(open);
+
 /** The size that it had when it was looked at; an unreadable file is unknown. */
 export async function looksWhole(path: string, size: number): Promise<Wholeness> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
-    const file = await open(onDisk(path), flags);
+    const fd = await openFile(onDisk(path), flags);
     try {
-      const found = await file.stat();
+      const found = fstatSync(fd);
       if (!found.isFile()) return 'unknown';
       if (found.size !== size) return 'broken';
-      return await wholenessOf(readingOf(file, found), path);
+      return await wholenessOf(await readingOf(fd, found), path);
     } finally {
-      await file.close();
+      closeSync(fd);
     }
   } catch {
     return 'unknown';

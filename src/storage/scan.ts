@@ -4,7 +4,9 @@
  * million files. What comes and goes meanwhile is no error: who calls looks again anyway.
  */
 
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat } from 'node:fs';
+import { readdir, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { textFromBytes } from '../model/bytes.ts';
 import { errorWords, isErrno } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
@@ -20,6 +22,9 @@ export interface ScanLimits {
 const LIMITS: ScanLimits = { maxFiles: 200_000, maxDepth: 32 };
 
 const PERMISSIONS = 0o7777;
+
+/** Cheaper than the one that gives promises itself, and by far the most of the work. */
+const statOf = promisify(lstat);
 
 export interface Listing {
   readonly units: readonly Unit[];
@@ -93,7 +98,7 @@ async function namesIn(path: string): Promise<readonly string[] | null> {
 async function entryOf({ directory, births }: Scan, path: string): Promise<Entry | null> {
   const whole = onDisk(`${directory}/${path}`);
   try {
-    const found = await lstat(whole);
+    const found = await statOf(whole);
     const { size, mtimeMs, ctimeMs, ino, birthtimeMs } = found;
     if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return null;
     const link = found.isSymbolicLink() ? textFromBytes(await readlink(whole, { encoding: 'buffer' })) : null;

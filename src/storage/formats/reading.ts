@@ -1,6 +1,7 @@
 /** A file of which only pieces are read, since checkpoints are large. What is not there is simply not given. */
 
-import type { FileHandle } from 'node:fs/promises';
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
 
 export interface Reading {
   readonly size: number;
@@ -14,24 +15,34 @@ export interface Reading {
 export type Wholeness = 'whole' | 'broken' | 'unknown';
 
 const STAT_BLOCK_BYTES = 512;
+/** Read at once: of many files that is all there is. */
+const HEAD_BYTES = 4096;
 
-export function readingOf(
-  file: FileHandle,
+const readSome = promisify(read);
+
+export async function readingOf(
+  fd: number,
   { size, blocks }: { readonly size: number; readonly blocks: number },
-): Reading {
+): Promise<Reading> {
+  const from = async (position: number, length: number) => {
+    const wanted = Math.max(0, Math.min(length, size - position));
+    const bytes = Buffer.allocUnsafe(wanted);
+    let have = 0;
+    while (have < wanted) {
+      const { bytesRead } = await readSome(fd, bytes, have, wanted - have, position + have);
+      if (bytesRead === 0) break;
+      have += bytesRead;
+    }
+    return bytes.subarray(0, have);
+  };
+  const head = await from(0, HEAD_BYTES);
   return {
     size,
     hasHoles: blocks * STAT_BLOCK_BYTES < size,
     async at(position, length) {
-      const wanted = Math.max(0, Math.min(length, size - position));
-      const bytes = Buffer.alloc(wanted);
-      let have = 0;
-      while (have < wanted) {
-        const { bytesRead } = await file.read(bytes, have, wanted - have, position + have);
-        if (bytesRead === 0) break;
-        have += bytesRead;
-      }
-      return bytes.subarray(0, have);
+      if (position < 0) return Buffer.alloc(0);
+      const end = Math.min(position + length, size);
+      return end <= head.length ? head.subarray(position, end) : from(position, length);
     },
   };
 }
