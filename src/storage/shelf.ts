@@ -84,7 +84,7 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
   const isInPlace = options.inPlace ?? false;
   const rules = { keepCount: options.keepCount, keepForMs: options.keepForMs };
   const place = await takePlace(directory, options.owner);
-  const { books, remarks } = await open(directory, manners).catch((error: unknown) => {
+  const { books, remarks } = await open(options, manners).catch((error: unknown) => {
     place.release();
     throw error;
   });
@@ -171,11 +171,13 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
 
 const ABOUT_ALL = { verb: 'set aside', name: 'a checkpoint', neededBytes: 0 } as const;
 
-async function open(directory: string, manners: Manners) {
+async function open({ directory, inPlace = false }: ShelfOptions, manners: Manners) {
   try {
-    const ground = await groundOf(directory, manners);
-    const found = await readManifest(ground);
-    return { books: await openBooks(ground, found), remarks: found.remarks };
+    const found = await groundOf(directory, manners);
+    // A program may write its file again at once.
+    const ground = inPlace ? { ...found, slackMs: 0 } : found;
+    const record = await readManifest(ground);
+    return { books: await openBooks(ground, record), remarks: record.remarks };
   } catch (error) {
     throw await storageFault(error, { directory, verb: 'record', name: 'what is kept', neededBytes: 0 });
   }

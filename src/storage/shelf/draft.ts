@@ -160,7 +160,8 @@ function twinOf({ ground, unit, present, sibling }: DraftOrder, file: UnitFile):
 }
 
 /** Null: it cannot have another name, or is not what is listed. */
-async function nameAgain({ bulk }: Ground, twin: Twin, path: string): Promise<Stats | null> {
+async function nameAgain(ground: Ground, twin: Twin, path: string): Promise<Stats | null> {
+  const { bulk } = ground;
   try {
     await bulk.nameAlso(twin.path, path);
   } catch (error) {
@@ -168,7 +169,7 @@ async function nameAgain({ bulk }: Ground, twin: Twin, path: string): Promise<St
     throw error;
   }
   const stat = await bulk.look(path);
-  if (isAsListed(stat, twin.file)) return stat;
+  if (isAsListed(ground, stat, twin.file)) return stat;
   await bulk.remove(path);
   return null;
 }

@@ -9,6 +9,8 @@ import type { Ground } from './trees.ts';
 
 const AT_ONCE_FAR = 8;
 
+const MOVED_SLACK_MS = 1000;
+
 /** Both manners of calls, as a test may have others. */
 export interface Manners {
   readonly direct: FileCalls;
@@ -26,6 +28,7 @@ export async function groundOf(directory: string, manners: Manners): Promise<Gro
     bulk: isLocal ? manners.direct : manners.patient,
     atOnce: isLocal ? 1 : AT_ONCE_FAR,
     isLocal,
+    slackMs: MOVED_SLACK_MS,
   };
 }
 

@@ -46,7 +46,7 @@ export function draftOpener(order: OpenerOrder): (file: UnitFile) => Promise<Ope
     if (!canClone || listed === undefined || listed.link !== undefined) return null;
     const source = await calls.open(`${directory}/${file.path}`, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
-      if (!isAsListed(await calls.statOf(source), listed)) return null;
+      if (!isAsListed(ground, await calls.statOf(source), listed)) return null;
       const fd = await openNew(path, file.size, false);
       canClone = await calls.clone(source, fd);
       if (canClone) return { fd, holds: listed };
@@ -66,7 +66,7 @@ export function draftOpener(order: OpenerOrder): (file: UnitFile) => Promise<Ope
     const base = `${draft}/base/${file.path}`;
     const stat = await calls.look(base);
     // With another name it is a part of another version as well.
-    if (!isAsListed(stat, listed) || stat?.nlink !== 1) return null;
+    if (!isAsListed(ground, stat, listed) || stat?.nlink !== 1) return null;
     await calls.permit(base, 0o600);
     await calls.rename(base, path);
     return { fd: await calls.open(path, constants.O_WRONLY | constants.O_NOFOLLOW), holds: listed };

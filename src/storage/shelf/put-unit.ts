@@ -145,8 +145,7 @@ async function settlingOf(
       : `${REPLACED}/${await freeName(calls, `${directory}/${REPLACED}`, top)}`;
     before.push({ top, aside });
     const drafted = tops.includes(top) ? await calls.look(`${draft}/new/${top}`) : null;
-    if (drafted !== null && aside === null && (drafted.isDirectory() || found.isDirectory()))
-      exchangedInos[top] = drafted.ino;
+    if (drafted !== null && (drafted.isDirectory() || found.isDirectory())) exchangedInos[top] = drafted.ino;
   }
   return { what: 'put', id: entry.id, name: entry.name, tops, exchangedInos, before, keepsPrevious };
 }

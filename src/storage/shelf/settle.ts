@@ -23,8 +23,8 @@ async function settlePut(ground: Ground, put: Put, previous: Kept | null): Promi
   for (const top of put.tops) if (!(await isInPlace(ground, put, top))) await bringIn(ground, put, top);
   for (const { top } of put.before)
     if (!put.tops.includes(top)) await moveOnce(ground, `${directory}/${top}`, `${draft}/old/${top}`);
+  await collectExchanged(ground, put);
   if (put.keepsPrevious) {
-    await collectExchanged(ground, put);
     if (previous !== null) await carryOver(ground, put, previous);
     await keepPrevious(ground, put);
     await syncDirectory(calls, `${hidden}/previous`);
@@ -41,40 +41,45 @@ async function isInPlace({ calls, directory, hidden }: Ground, put: Put, top: st
 
 async function bringIn(ground: Ground, put: Put, top: string): Promise<void> {
   const { calls, directory } = ground;
-  const draft = draftPath(ground, put.id);
-  const [fresh, place, old] = [`${draft}/new/${top}`, `${directory}/${top}`, `${draft}/old/${top}`];
-  const aside = put.before.find((one) => one.top === top)?.aside ?? null;
-  if (aside !== null) {
-    await calls.makeDirectory(`${directory}/${parentOf(aside)}`);
-    await moveOnce(ground, place, `${directory}/${aside}`);
-  }
+  const [fresh, place] = [`${draftPath(ground, put.id)}/new/${top}`, `${directory}/${top}`];
+  const keptAs = await keptAsOf(ground, put, top);
   const found = await calls.look(place);
   if (found !== null && put.exchangedInos[top] !== undefined) {
     if (await calls.exchange(fresh, place)) return;
     // Where two names cannot be swapped, this one is missing for a moment; the record tells where it is.
-    await moveOnce(ground, place, old);
-  } else if (found !== null && put.keepsPrevious) {
-    await nameAlso(ground, place, old);
+    await moveOnce(ground, place, keptAs ?? `${draftPath(ground, put.id)}/old/${top}`);
+  } else if (found !== null && keptAs !== null) {
+    await nameAlso(ground, place, keptAs);
   }
   await calls.rename(fresh, place);
 }
 
-/** The old version keeps its name until the new one takes it. */
-async function nameAlso(ground: Ground, place: string, old: string): Promise<void> {
+/** Where to what has this name now goes; null: nobody needs it any more. */
+async function keptAsOf(ground: Ground, put: Put, top: string): Promise<string | null> {
+  const { calls, directory } = ground;
+  const aside = put.before.find((one) => one.top === top)?.aside ?? null;
+  if (aside === null) return put.keepsPrevious ? `${draftPath(ground, put.id)}/old/${top}` : null;
+  await calls.makeDirectory(`${directory}/${parentOf(aside)}`);
+  return `${directory}/${aside}`;
+}
+
+/** What is there keeps its name until the new one takes it. */
+async function nameAlso(ground: Ground, place: string, other: string): Promise<void> {
   try {
-    await ground.calls.nameAlso(place, old);
+    await ground.calls.nameAlso(place, other);
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return;
     // No file has two names here, so this one is missing for a moment.
-    await moveOnce(ground, place, old);
+    await moveOnce(ground, place, other);
   }
 }
 
 /** What gave its place away by an exchange is where the new one was drafted. */
 async function collectExchanged(ground: Ground, put: Put): Promise<void> {
-  const draft = draftPath(ground, put.id);
-  for (const top of Object.keys(put.exchangedInos))
-    await moveOnce(ground, `${draft}/new/${top}`, `${draft}/old/${top}`);
+  for (const top of Object.keys(put.exchangedInos)) {
+    const keptAs = await keptAsOf(ground, put, top);
+    if (keptAs !== null) await moveOnce(ground, `${draftPath(ground, put.id)}/new/${top}`, keptAs);
+  }
 }
 
 /** What somebody has put into a directory of the version before stays in the one that they know by that name. */

@@ -21,6 +21,8 @@ export interface Ground {
   readonly atOnce: number;
   /** On a disk of this machine, where asking for room and early writing are worth their calls. */
   readonly isLocal: boolean;
+  /** Times of the same file may differ by this: a shelf that was moved by some tools has lost its milliseconds. */
+  readonly slackMs: number;
 }
 
 /** Direct calls keep everybody else in this process waiting; now and then they get their turn. */
@@ -53,17 +55,20 @@ export async function eachOf<Item>(
 }
 
 /** By size and time: whether these are the bytes is another question (check.ts). */
-export function isAsListed(stat: Stats | null, file: KeptFile): boolean {
+export function isAsListed({ slackMs }: Ground, stat: Stats | null, file: KeptFile): boolean {
   return (
     stat !== null &&
     (file.link === undefined ? stat.isFile() : stat.isSymbolicLink()) &&
     stat.size === file.size &&
-    stat.mtimeMs === (file.shelfMtimeMs ?? file.mtimeMs)
+    Math.abs(stat.mtimeMs - (file.shelfMtimeMs ?? file.mtimeMs)) <= slackMs
   );
 }
 
-export function areAllAsListed({ bulk, atOnce }: Ground, root: string, { files }: Kept): Promise<boolean> {
-  return eachOf(files, atOnce, async (file) => isAsListed(await bulk.look(`${root}/${file.path}`), file));
+export function areAllAsListed(ground: Ground, root: string, { files }: Kept): Promise<boolean> {
+  const { bulk, atOnce } = ground;
+  return eachOf(files, atOnce, async (file) =>
+    isAsListed(ground, await bulk.look(`${root}/${file.path}`), file),
+  );
 }
 
 /** Some file systems refuse to sync a directory; then a rename in it is as durable as they make it. */
@@ -110,10 +115,11 @@ export async function removeEmpty(calls: FileCalls, path: string): Promise<void>
 }
 
 /** What is listed and as it is listed; whatever else is there, or was put in its place, stays. */
-export async function removeListed({ bulk }: Ground, root: string, entry: Kept): Promise<void> {
+export async function removeListed(ground: Ground, root: string, entry: Kept): Promise<void> {
+  const { bulk } = ground;
   await eachOf(entry.files, 1, async (file) => {
     const path = `${root}/${file.path}`;
-    if (isAsListed(await bulk.look(path), file)) await removeOne(bulk, path);
+    if (isAsListed(ground, await bulk.look(path), file)) await removeOne(bulk, path);
     return undefined;
   });
   for (const { path } of entry.directories.toReversed()) await removeEmpty(bulk, `${root}/${path}`);
