@@ -108,7 +108,14 @@ function conclude(turn: Turn, run: Run, exit: Exit, fault: string | null): void 
     endJob(turn, job.id, outcome, withTrouble(note, attempt), null);
   if (exit.outOfMemory) return end('outOfMemory');
   if (exit.code === 0 && fault === null) return end('completed', null);
+  if (diedOfWarning(run, exit)) return goOn(turn, run);
   if (!comesBack(turn, run, exit.code, fault)) end('failed');
+}
+
+/** It was told that its limit would come, and did not know what to do about it: for a chain that is the limit. */
+function diedOfWarning({ job, attempt }: Run, { signal }: Exit): boolean {
+  const { chain, warning } = job.spec;
+  return chain === true && attempt.warning !== 'none' && signal !== null && signal === warning?.signal;
 }
 
 /** It was asked to stop, so what follows is decided by why, and not by how it went. */

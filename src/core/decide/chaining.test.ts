@@ -56,6 +56,22 @@ describe('a chained job', () => {
     expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'deadline' });
   });
 
+  test('that dies of the warning ahead of its limit goes on too', () => {
+    const yard = aYard(policy);
+    const die = () => yard.ends(1, undefined, { code: null, signal: 10 });
+    yard.run(chained.warnedBefore(MINUTE, 10));
+    yard.pass(9 * MINUTE);
+    die();
+    expect(yard.job(1).phase).toBe('pending');
+    yard.schedule();
+    yard.runs(1);
+    die();
+    expect(yard.job(1), 'without a warning it is a failure').toMatchObject({
+      phase: 'ended',
+      outcome: 'failed',
+    });
+  });
+
   test('fails and completes as others do', () => {
     const yard = aYard(policy);
     yard.run(chained);
