@@ -48,7 +48,7 @@ export function progressOf({ ownDirs }: AgentParts, live: LiveAttempt): { readon
 
 /** Runs the post-hooks, and gives what they found out. */
 export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise<Findings> {
-  const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0 };
+  const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0, wasForced: false };
   const holdsDevices = live.attempt.placement.nodes.some((node) => node.devices.length > 0);
   const hasSteps = [...live.steps.values()].some(({ over }) => !over);
   await runAfter(
@@ -59,10 +59,11 @@ export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise
       hasSteps,
       isKept: keepsSomething(live.job),
       findings,
-      askedBy: live.askedBy,
+      askedBy: live.killing ? null : live.askedBy,
     },
     parts.log,
   );
+  if (findings.wasForced) live.wasForced = true;
   live.hasOwnDir = parts.ownDirs.isThere(live.attempt.id);
   return findings;
 }

@@ -163,7 +163,7 @@ function neverRan({ ranks }: LiveAttempt): boolean {
 
 /** Every program said by how it ended that it had finished what it was doing. */
 function endedOrderly(live: LiveAttempt, againExitCodes: readonly number[]): boolean {
-  if (live.killing || live.attempt.stop?.step === 'kill' || live.overMemory) return false;
+  if (live.killing || live.attempt.stop?.step === 'kill' || live.wasForced || live.overMemory) return false;
   const fine = [0, ...againExitCodes, ...(live.job.spec.aftermath?.againExitCodes ?? [])];
   return live.ranks.every(
     ({ end }) => end?.kind === 'recorded' && end.record.status !== null && fine.includes(end.record.status),

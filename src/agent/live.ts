@@ -92,7 +92,10 @@ export interface LiveAttempt {
   cgroups: readonly string[];
   /** The rank that ended badly first. */
   failed: LiveRank | null;
+  /** It is to be killed, or is being killed. */
   killing: boolean;
+  /** Whether somebody of it who had stayed behind was made to end, whatever it was doing. */
+  wasForced: boolean;
   /** By which signal its processes were asked to end; null: they were not. */
   askedBy: number | null;
   /** Starting it failed for a reason that may pass, such as a full disk. */
@@ -137,6 +140,7 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     cgroups: [],
     failed: null,
     killing: false,
+    wasForced: false,
     askedBy: attempt.stop === null ? null : (job.spec.stopSignal ?? SIGTERM),
     stalled: false,
     sawChangeEarly: false,
@@ -242,4 +246,9 @@ export function isDoneWithFile({ onlyOurs, shim }: LiveRank): boolean {
 
 export function hasEnded(live: LiveAttempt): boolean {
   return live.ranks.every((rank) => rank.end !== null);
+}
+
+/** Asked anew after a step that may have ended it. */
+export function isEnding(live: LiveAttempt): boolean {
+  return live.phase === 'ending';
 }

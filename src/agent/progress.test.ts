@@ -58,7 +58,9 @@ test('directories of attempts that nobody knows go', async () => {
   mkdirSync(join(directory, 'attempts', '17.3'));
   mkdirSync(join(directory, 'attempts', 'mine'));
   dirs().sweep((attempt) => attempt === '17.3');
-  await expect.poll(() => existsSync(join(directory, 'attempts', '17.2')), { interval: 5 }).toBe(false);
+  await expect
+    .poll(() => existsSync(join(directory, 'attempts', '17.2')), { interval: 5, timeout: 10_000 })
+    .toBe(false);
   expect(existsSync(join(directory, 'attempts', '17.3'))).toBe(true);
   expect(existsSync(join(directory, 'attempts', 'mine'))).toBe(true);
 });

@@ -12,26 +12,22 @@ import { wantsReadying } from './keep-order.ts';
 import {
   adopted,
   hasEnded,
+  isEnding,
   isForCaller,
   type LiveAttempt,
   type LiveRank,
   learnShim,
   livingShim,
   type RankEnd,
-  type Shim,
 } from './live.ts';
 import { hasMemoryLimit } from './memory-limit.ts';
 import { rankState, readRank, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
-import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
+import { type StartingParts, starting } from './starting.ts';
 import { notedGroups } from './yard-files.ts';
 
-export interface RunnerParts extends EndsParts {
+export interface RunnerParts extends EndsParts, StartingParts {
   readonly signalling: Signalling;
-  /** A shim is being started; call back when that is over. */
-  readonly spawning: () => () => void;
-  /** Nobody waits for this shim any more. */
-  readonly reapLater: (shim: Shim) => void;
 }
 
 export interface Runner {
@@ -51,6 +47,7 @@ const RANK_GRACE_MS = 5000;
 export function createRunner(parts: RunnerParts): Runner {
   const { files } = parts;
   const ends = createEnds(parts);
+  const start = starting(parts, giveUp, nowRunning);
 
   function begin(live: LiveAttempt): void {
     live.stalled = false;
@@ -92,7 +89,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   function goOn(live: LiveAttempt, unclaimed: readonly LiveRank[]): void {
     if (live.phase === 'ending') return;
-    const isToStop = live.intent === 'stop' || live.attempt.stop !== null;
+    const isToStop = live.intent === 'stop' || live.askedBy !== null;
     if (isToStop) revokeUnclaimed(live);
     const toStart = unclaimed.filter((rank) => rank.end === null && rank.shim === null);
     if (isEnding(live)) return;
@@ -111,60 +108,16 @@ export function createRunner(parts: RunnerParts): Runner {
     };
     live.readying = parts.keeping.makeReady(live, ranks.length === live.ranks.length).then(
       () => {
-        if (!isCalledOff()) start(live, ranks);
+        if (isCalledOff()) return;
+        // It was asked to end, and could not be kept from starting: that is tried again.
+        if (live.askedBy !== null) live.stalled = true;
+        else start(live, ranks);
       },
       (error: unknown) => {
         if (isCalledOff()) return;
         for (const rank of ranks) giveUp(live, rank, errorWords(error));
       },
     );
-  }
-
-  function start(live: LiveAttempt, ranks: readonly LiveRank[]): void {
-    if (isForCaller(live)) offer(live, ranks);
-    else launch(live, ranks);
-  }
-
-  /** Whoever asked for the place may claim it now. */
-  function offer(live: LiveAttempt, ranks: readonly LiveRank[]): void {
-    try {
-      stagePlace(parts, live, live.intent === 'start');
-      for (const { place } of ranks) parts.rankFiles.place(live.attempt.id, place.rank);
-    } catch (error) {
-      for (const rank of ranks) giveUp(live, rank, errorWords(error));
-    }
-    if (!isEnding(live)) nowRunning(live, 0);
-  }
-
-  function launch(live: LiveAttempt, ranks: readonly LiveRank[]): void {
-    let staged: Staged;
-    try {
-      staged = stageAttempt(parts, live, ranks.length === live.ranks.length);
-      for (const rank of ranks) {
-        rank.onlyOurs = parts.rankFiles.place(live.attempt.id, rank.place.rank) && live.intent === 'start';
-      }
-    } catch (error) {
-      for (const rank of ranks) giveUp(live, rank, errorWords(error));
-      return;
-    }
-    let missing = ranks.length;
-    for (const rank of ranks) {
-      const spawned = parts.spawning();
-      startRank(parts, live, rank, staged, (result) => {
-        spawned();
-        if (parts.isClosed()) return;
-        // It was stopped meanwhile: its shim finds that out by itself.
-        if (isEnding(live)) abandon(rank.shim);
-        if (!result.ok) giveUp(live, rank, startFault(result));
-        missing--;
-        if (missing === 0) nowRunning(live, 0);
-      });
-    }
-  }
-
-  function abandon(shim: Shim | null): void {
-    if (shim?.kind === 'child') parts.shims.letGo(shim);
-    if (shim !== null) parts.reapLater(shim);
   }
 
   /** The rank cannot be started; unless some shim has it already, that is its end. */
@@ -218,8 +171,10 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   function stop(live: LiveAttempt, step: 'term' | 'kill', signal = SIGTERM): void {
-    if (live.phase === 'ending' && step === 'kill') parts.strays.hasten(live.attempt.id);
-    if (live.phase === 'ending') return;
+    if (live.phase === 'ending') {
+      if (step === 'kill') hasten(live);
+      return;
+    }
     live.askedBy = signal;
     for (const rank of live.ranks) if (rank.end === null) rank.signalled = true;
     revokeUnclaimed(live);
@@ -227,6 +182,12 @@ export function createRunner(parts: RunnerParts): Runner {
     for (const rank of live.ranks) learnShim(files, parts.yardId, live, rank);
     if (step === 'term') parts.signalling.askToEnd(live, signal, 'all');
     else parts.signalling.killUntilOver(live, () => check(live));
+  }
+
+  /** Those who stayed behind have no more time, whether or not they are looked for yet. */
+  function hasten(live: LiveAttempt): void {
+    live.killing = true;
+    parts.strays.hasten(live.attempt.id);
   }
 
   function revokeUnclaimed(live: LiveAttempt): void {
@@ -292,9 +253,4 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   return { begin, stop, rankChanged, check };
-}
-
-/** Asked anew after a step that may have ended it. */
-function isEnding(live: LiveAttempt): boolean {
-  return live.phase === 'ending';
 }

@@ -15,9 +15,10 @@ export interface Strays {
   lookLater(target: Target): void;
   /**
    * Look now, and call back when nobody is left, or nobody could be got rid of. Those who have been asked to end
-   * already, by this signal, and do something about it, such as saving, may go on until `hasten`.
+   * already, by this signal, and do something about it, such as saving, may go on until `hasten`. `wasForced` tells
+   * whether somebody was made to end, whatever it was doing.
    */
-  clear(target: Target, done: () => void, askedBy?: number | null): void;
+  clear(target: Target, done: (wasForced: boolean) => void, askedBy?: number | null): void;
   /** The time that they were given is over. */
   hasten(attempt: AttemptId): void;
   close(): void;
@@ -38,10 +39,11 @@ const RETRY_MS = 50;
 
 interface Hunt {
   readonly target: Target;
-  readonly done: (() => void)[];
+  readonly done: ((wasForced: boolean) => void)[];
   askedAt: number | null;
   /** Whoever catches this signal is still given time. */
   patientWith: number | null;
+  wasForced: boolean;
 }
 
 export function createStrays(yardId: string, log: (line: string) => void, times: StrayTimes): Strays {
@@ -59,7 +61,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
   }
 
   function begin(target: Target): Hunt {
-    const hunt = hunts.get(nameOf(target)) ?? { target, done: [], askedAt: null, patientWith: null };
+    const hunt = hunts.get(nameOf(target)) ?? newHunt(target);
     hunts.set(nameOf(target), hunt);
     return hunt;
   }
@@ -79,6 +81,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
     const now = performance.now();
     if (hunt.askedAt === null) {
       hunt.askedAt = now;
+      hunt.wasForced = true;
       log(`${nameOf(hunt.target)} left ${members.length} processes behind; ending them`);
       askToEnd(members, SIGTERM);
       return false;
@@ -86,6 +89,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
     if (now - hunt.askedAt < times.graceMs) return false;
     const { patientWith } = hunt;
     if (patientWith !== null && members.some(({ pid }) => catches(pid, patientWith))) return false;
+    hunt.wasForced = true;
     if (killMembers(hunt.target, yardId)) return true;
     if (now - hunt.askedAt < times.giveUpMs) return false;
     log(`processes of ${nameOf(hunt.target)} cannot be killed: ${members.map((m) => m.pid).join(' ')}`);
@@ -94,7 +98,7 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
 
   function finish(hunt: Hunt): void {
     hunts.delete(nameOf(hunt.target));
-    for (const done of hunt.done) done();
+    for (const done of hunt.done) done(hunt.wasForced);
   }
 
   return {
@@ -125,6 +129,10 @@ export function createStrays(yardId: string, log: (line: string) => void, times:
       hunts.clear();
     },
   };
+}
+
+function newHunt(target: Target): Hunt {
+  return { target, done: [], askedAt: null, patientWith: null, wasForced: false };
 }
 
 function nameOf({ attempt, step }: Target): string {

@@ -209,6 +209,8 @@ test('nobody writes to it any more when it is made safe', async () => {
   };
   await yard.reports.next('attemptEnded');
   expect(left).toBe(false);
+  // It was made to end, and may have been in the middle of something, whatever its script says.
+  expect((await keeper.next('flush')).ending.isOrderly).toBe(false);
 });
 
 test('what cannot be made safe stays, and is tried again until it is', async () => {
@@ -293,7 +295,7 @@ test('an agent that finds it over makes it safe', async () => {
   const job = identityOf(Number(yard.output('ready')))!;
   await yard.engine.close();
   letGo();
-  await expect.poll(() => isAlive(job), { interval: 10 }).toBe(false);
+  await expect.poll(() => isAlive(job), { interval: 10, timeout: 10_000 }).toBe(false);
   await yard.reopen();
   yard.perform('watch', made);
   await yard.reports.next('attemptEnded');
@@ -417,7 +419,7 @@ test('how far its program has come is told while it runs and at the end', async 
   const own = join(yard.directory, 'temporary', 'attempts', '17.1');
   expect(existsSync(own)).toBe(true);
   yard.engine.forget('17.1');
-  await expect.poll(() => existsSync(own), { interval: 5 }).toBe(false);
+  await expect.poll(() => existsSync(own), { interval: 5, timeout: 10_000 }).toBe(false);
 });
 
 test('what was left of attempts that nobody knows any more goes soon after the start', async () => {
@@ -430,13 +432,13 @@ test('what was left of attempts that nobody knows any more goes soon after the s
   await yard.engine.close();
   // As if the yard had given the attempt up: while it runs it is left alone.
   await yard.reopen();
-  await expect.poll(() => existsSync(other), { interval: 5 }).toBe(false);
+  await expect.poll(() => existsSync(other), { interval: 5, timeout: 10_000 }).toBe(false);
   expect(existsSync(scratchOf('17.1'))).toBe(true);
   const job = identityOf(Number(yard.output('ready')))!;
   letGo();
-  await expect.poll(() => isAlive(job), { interval: 10 }).toBe(false);
+  await expect.poll(() => isAlive(job), { interval: 10, timeout: 10_000 }).toBe(false);
   await yard.reopen();
-  await expect.poll(() => existsSync(noteOf('17.1')), { interval: 5 }).toBe(false);
+  await expect.poll(() => existsSync(noteOf('17.1')), { interval: 5, timeout: 10_000 }).toBe(false);
   expect(keeper.asked.findLast(({ what }) => what === 'flush')).toMatchObject({
     ending: { isOrderly: false },
   });

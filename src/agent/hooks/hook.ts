@@ -37,6 +37,8 @@ export interface Ending {
 export interface Findings {
   peakBytes: number | null;
   oomKills: number;
+  /** Whether somebody who had stayed behind was made to end, whatever it was doing. */
+  wasForced: boolean;
 }
 
 export interface Hook {

@@ -12,12 +12,18 @@ import type { Hook } from './hook.ts';
 export function endStrays(strays: Strays): Hook {
   return {
     name: 'strays',
-    after({ remains, holdsDevices, hasSteps, isKept, askedBy }) {
+    after({ remains, holdsDevices, hasSteps, isKept, askedBy, findings }) {
       const somebodyIsLeft =
         remains.orphans.some(groupExists) ||
         remains.cgroups.some((directory) => cgroupMembers(directory).length > 0);
       if (holdsDevices || hasSteps || isKept || somebodyIsLeft)
-        return new Promise((done) => strays.clear(remains, done, askedBy));
+        return new Promise((done) => {
+          const over = (wasForced: boolean) => {
+            findings.wasForced = wasForced;
+            done();
+          };
+          strays.clear(remains, over, askedBy);
+        });
       strays.lookLater(remains);
     },
   };
