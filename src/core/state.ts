@@ -12,7 +12,6 @@ import {
   isUnderWay,
   type Job,
   type JobPhase,
-  sharesHeld,
 } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
 import type { Node } from '../model/node.ts';
@@ -24,10 +23,11 @@ import type { Step } from '../model/step.ts';
 import { type Agenda, enter, newAgenda, strike } from './agenda.ts';
 import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
 import { dueAt } from './due.ts';
+import { giveUp, hold, holdsTheSame, ledgerOf } from './holding.ts';
 import { addTo, bump, removeFrom } from './job-sets.ts';
-import { giveBack, type Ledger, newLedger, take } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { heldPlace } from './places.ts';
-import { countUnended, newTallies, type Tallies, tallyAttempt } from './tally.ts';
+import { countUnended, newTallies, type Tallies } from './tally.ts';
 
 export interface YardState {
   nextJobId: number;
@@ -179,7 +179,8 @@ export function putNode(state: YardState, node: Node): void {
   state.nodes.set(node.name, node);
   state.touched.nodes.add(node.name);
   state.touched.goneNodes.delete(node.name);
-  rebuildLedger(state, node);
+  // It may have changed its size: what is taken on it is counted again. Rare.
+  state.ledgers.set(node.name, ledgerOf(state, node));
 }
 
 export function dropNode(state: YardState, name: NodeName): void {
@@ -196,17 +197,6 @@ export function queueState(state: YardState, name: QueueName): QueueState {
 export function putQueue(state: YardState, name: QueueName, queue: QueueState): void {
   state.queues.set(name, queue);
   state.touched.queues.add(name);
-}
-
-/** A node that changed its size: count again what is taken on it. Rare. */
-function rebuildLedger(state: YardState, node: Node): void {
-  const ledger = newLedger(node);
-  for (const id of state.live) {
-    const { attempt } = jobOf(state, id);
-    if (!holdsResources(attempt)) continue;
-    for (const share of sharesHeld(attempt)) if (share.node === node.name) take(ledger, node, share);
-  }
-  state.ledgers.set(node.name, ledger);
 }
 
 function unindex(state: YardState, before: Job, after: Job | null): void {
@@ -226,7 +216,7 @@ function unindex(state: YardState, before: Job, after: Job | null): void {
   }
   if (before.element !== null && isUnderWay(before.attempt))
     bump(state.liveElements, before.element.array, -1);
-  if (holdsResources(before.attempt) && !holdsTheSame(before, after)) moveResources(state, before, -1);
+  if (holdsResources(before.attempt) && !holdsTheSame(before, after)) giveUp(state, before);
   const unended = unendedCount(before);
   if (unended !== 0) countUnended(state.tallies, before, -unended);
   if (before.phase !== 'ended') removeFrom(state.namesakes, namesakeKey(before), before.id);
@@ -249,7 +239,7 @@ function index(state: YardState, before: Job | null, job: Job): void {
       state.lenders.add(job.id);
     if (job.element !== null) bump(state.liveElements, job.element.array, 1);
   }
-  if (holdsResources(job.attempt) && !holdsTheSame(before, job)) moveResources(state, job, 1);
+  if (holdsResources(job.attempt) && !holdsTheSame(before, job)) hold(state, job);
   const unended = unendedCount(job);
   if (unended !== 0) countUnended(state.tallies, job, unended);
   if (job.phase !== 'ended') addTo(state.namesakes, namesakeKey(job), job.id);
@@ -267,16 +257,6 @@ function index(state: YardState, before: Job | null, job: Job): void {
   else if (job.phase !== 'waiting') strike(state.agenda, job.id);
 }
 
-function holdsTheSame(before: Job | null, after: Job | null): boolean {
-  const [was, is] = [before?.attempt ?? null, after?.attempt ?? null];
-  return (
-    holdsResources(was) &&
-    holdsResources(is) &&
-    was.id === is.id &&
-    (was.cpusLentAt ?? null) === (is.cpusLentAt ?? null)
-  );
-}
-
 /** Pending, with something left to start. */
 function inBacklog(job: Job): boolean {
   return job.phase === 'pending' && (job.array === null || job.array.unstarted.length > 0);
@@ -285,19 +265,6 @@ function inBacklog(job: Job): boolean {
 function unendedCount(job: Job): number {
   if (job.phase === 'ended') return 0;
   return job.array === null ? 1 : countOf(job.array.unstarted);
-}
-
-function moveResources(state: YardState, job: Job, sign: 1 | -1): void {
-  const { attempt } = job;
-  invariant(attempt !== null, `job ${job.id} has no attempt`);
-  for (const share of sharesHeld(attempt)) {
-    const node = state.nodes.get(share.node);
-    const ledger = state.ledgers.get(share.node);
-    if (node === undefined || ledger === undefined) continue;
-    if (sign === 1) take(ledger, node, share);
-    else giveBack(ledger, node, share);
-  }
-  tallyAttempt(state.tallies, job, attempt, sign);
 }
 
 const namesakeKeys = new WeakMap<JobSpec, string>();

@@ -77,7 +77,11 @@ describe('a delay after another job has begun', () => {
     const pairs = { kind: 'aftercorrany', job: 2, index: null } as const;
     const { dependencies } = later(1, 10 * MINUTE).spec;
     const terms = [...(dependencies?.terms ?? []), pairs];
-    yard.submit(aJob().asArray('0-1').saying({ dependencies: { need: 'all', terms } }));
+    yard.submit(
+      aJob()
+        .asArray('0-1')
+        .saying({ dependencies: { need: 'all', terms } }),
+    );
     yard.schedule();
     for (const index of [0, 1]) yard.ends({ job: 2, index });
     expect(yard.job(3).array?.live).toBe(0);

@@ -5,6 +5,7 @@
 
 import type { NodeName } from '../../model/ids.ts';
 import { type Job, type Placement, sharesHeld } from '../../model/job.ts';
+import type { JobSpec } from '../../model/job-spec.ts';
 import type { Queue } from '../../model/policy.ts';
 import { add, addCpus, copyFree } from '../ledger.ts';
 import { mustMakeRoom } from '../precedence.ts';
@@ -21,14 +22,16 @@ import { occupantsOf, type Victim, type Victims } from './victims.ts';
 export function makeRoom(pass: Pass, job: Job, queue: Queue): Seat | 'coming' | null {
   const { leaving, mild, harsh } = occupantsOf(pass);
   const now = candidatesOn(pass, nodesFor(pass, queue, job.spec));
-  const asked = new Set(pass.preempts.map((preempt) => preempt.job));
+  const asked = new Set([...pass.preempts.map((one) => one.job), ...leaving.map((victim) => victim.job.id)]);
   const there = without(now, leaving);
   const resources = fewestRanks(job.spec.resources);
   if (findPlace(resources, there.all) !== null)
     return findPlace(resources, now.all) === null ? comingTo(pass, job) : null;
-  const mayGo = (victim: Victim) =>
-    !asked.has(victim.job.id) && mustMakeRoom(pass.policy, job.spec, queue, victim.job.spec);
-  const chosen = choose(job, there, mild, mayGo) ?? milder(job, there, choose(job, there, harsh, mayGo));
+  const mustGo = remembered((spec: JobSpec) => mustMakeRoom(pass.policy, job.spec, queue, spec));
+  const mayGo = (victim: Victim) => !asked.has(victim.job.id) && mustGo(victim.job.spec);
+  const chosen =
+    choose(job, there, mild, mayGo) ??
+    (harsh === null ? null : milder(job, there, choose(job, there, harsh, mayGo)));
   if (chosen === null) return null;
   const slow = chosen.filter((victim) => !lendsAtOnce(victim));
   if (slow.length === 0) return seatAmong(pass, job, queue, chosen, now);
@@ -36,6 +39,17 @@ export function makeRoom(pass: Pass, job: Job, queue: Queue): Seat | 'coming' | 
   ask(pass, job, slow);
   leaving.push(...slow);
   return comingTo(pass, job);
+}
+
+/** Jobs of the same queue and QOS share what was once found out about them. */
+function remembered(findOut: (spec: JobSpec) => boolean): (spec: JobSpec) => boolean {
+  const known = new Map<string, boolean>();
+  return (spec) => {
+    const key = `${spec.queue} ${spec.qos}`;
+    const answer = known.get(key) ?? findOut(spec);
+    known.set(key, answer);
+    return answer;
+  };
 }
 
 function comingTo(pass: Pass, job: Job): 'coming' {

@@ -34,8 +34,8 @@ export interface Occupants {
   readonly leaving: Victim[];
   /** Each in the mildest way there is for it. */
   readonly mild: Victims;
-  /** Those who could only be suspended are ended, where they may be started again. */
-  readonly harsh: Victims;
+  /** Those who could only be suspended are ended, where they may be started again; null: there are none. */
+  readonly harsh: Victims | null;
 }
 
 const known = new WeakMap<Pass, Occupants>();
@@ -54,31 +54,35 @@ function findOccupants(pass: Pass): Occupants {
   const leaving: Victim[] = [];
   const mild: Victim[] = [];
   const harsh: Victim[] = [];
+  let isAnyMild = false;
   for (const id of pass.state.live) {
     const job = jobOf(pass.state, id);
     const { attempt } = job;
     if (!holdsResources(attempt)) continue;
-    const who = { job, attempt, tier: tierOf(pass.policy, job.spec), mayLend: mayLend(pass, job, attempt) };
+    const isMild = preemptModeOf(pass.policy, job.spec) === 'suspend';
+    // What has lent its CPUs has no more to lend.
+    const who = {
+      job,
+      attempt,
+      tier: tierOf(pass.policy, job.spec),
+      mayLend: isMild && !hasLentCpus(attempt),
+    };
     const ended: Victim = { ...who, suspend: false, lossMs: lossOf(attempt, pass.now) };
     const suspended: Victim = { ...who, suspend: true, lossMs: 0 };
     if (attempt.stop !== null) leaving.push(ended);
     else if (isToLend(attempt)) leaving.push(suspended);
     else if (!mayBePreempted(pass.policy, job.spec)) continue;
-    else if (preemptModeOf(pass.policy, job.spec) !== 'suspend') {
+    else if (!isMild) {
       mild.push(ended);
       harsh.push(ended);
     } else {
+      isAnyMild = true;
       if (who.mayLend) mild.push(suspended);
       if (job.spec.requeue) harsh.push(ended);
       else if (who.mayLend) harsh.push(suspended);
     }
   }
-  return { leaving, mild: inOrder(mild), harsh: inOrder(harsh) };
-}
-
-/** What has lent its CPUs has no more to lend. */
-function mayLend({ policy }: Pass, { spec }: Job, attempt: Attempt): boolean {
-  return preemptModeOf(policy, spec) === 'suspend' && !hasLentCpus(attempt);
+  return { leaving, mild: inOrder(mild), harsh: isAnyMild ? inOrder(harsh) : null };
 }
 
 /** How long it has run since its newest checkpoint that is safe, or in all where this run has none. */
