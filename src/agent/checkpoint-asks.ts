@@ -28,6 +28,7 @@ export async function askCheckpoints(
   const noted = live?.kept ?? (attempt === null ? null : notes.of(attempt.id));
   const order = noted?.order ?? orderOf(job, attempt, yardId, null);
   if (order.from === null && order.to === null) return NOTHING;
+  if (ask.what === 'list') return withTrouble(await keeper.ask(order, ask), attempt);
   if (ask.what !== 'flush' || live !== null || notes.ofJob(job.id).length === 0)
     return keeper.ask(order, ask);
   const before = namesOf(await keeper.ask(order, { what: 'list' }));
@@ -39,6 +40,11 @@ export async function askCheckpoints(
 }
 
 const NOTHING: CheckpointsAnswer = { from: null, to: null, checkpoints: [], done: [], trouble: null };
+
+/** What was told of it while it ran, or when it ended, lasts until something else is told. */
+function withTrouble(answer: CheckpointsAnswer, attempt: Attempt | null): CheckpointsAnswer {
+  return { ...answer, trouble: answer.trouble ?? attempt?.trouble ?? null };
+}
 
 function namesOf({ checkpoints }: CheckpointsAnswer): ReadonlySet<string> {
   return new Set(checkpoints.flatMap(({ name, state }) => (state === 'kept' ? [name] : [])));

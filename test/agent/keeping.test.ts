@@ -233,6 +233,11 @@ test('what cannot be made safe stays, and is tried again until it is', async () 
   await yard.reopen();
   expect((await yard.reports.next('checkpointTrouble')).trouble).toBe('the disk is still full');
   expect(existsSync(join(scratchOf('17.1'), 'checkpoints', 'step-3.pt'))).toBe(true);
+  const troubled = { ...made.attempt, trouble: 'the disk is still full' };
+  expect(await yard.engine.checkpoints(made.job, troubled, { what: 'list' })).toMatchObject({
+    from: `${scratchOf('17.1')}/checkpoints`,
+    trouble: 'the disk is still full',
+  });
   // So does whoever asks.
   keeper.flush = async () => ALL_SAFE;
   keeper.answer = async ({ from, to }) => ({ from, to, checkpoints: [], done: [], trouble: null });
