@@ -24,6 +24,11 @@ export interface KeepTimes {
   /** What is safe is told at most so often. */
   readonly toldMs: number;
   readonly logsMs: number;
+  readonly scratchMs: number;
+  /** A place that somebody is about to let go of is waited for so long. */
+  readonly placeMs: number;
+  /** Whoever is at work notices the end of the time as well, and can say more. */
+  readonly lateMs: number;
 }
 
 export const KEEP_TIMES: KeepTimes = {
@@ -34,4 +39,7 @@ export const KEEP_TIMES: KeepTimes = {
   longestRetryMs: 60_000,
   toldMs: 200,
   logsMs: 30_000,
+  scratchMs: 2000,
+  placeMs: 5000,
+  lateMs: 1000,
 };

@@ -39,7 +39,7 @@ function noting(failures: Error[] = []) {
     };
     return { directory: options.directory, close } as Shelf;
   };
-  return { notes, shelves: createOpenShelves(open, () => 0) };
+  return { notes, shelves: createOpenShelves(open, () => 0, 60_000) };
 }
 
 describe('a shelf', () => {

@@ -27,16 +27,19 @@ interface OpenOne {
   users: number;
 }
 
-/** A keeper that was killed lets go of its lock when the kernel gets to it. */
-const LOCK_PATIENCE_MS = 5000;
 const LOCK_RETRY_MS = 50;
 
-export function createOpenShelves(open: typeof openShelf, now: () => number): OpenShelves {
+/** A keeper that was killed lets go of its lock when the kernel gets to it: that is waited for. */
+export function createOpenShelves(
+  open: typeof openShelf,
+  now: () => number,
+  patienceMs: number,
+): OpenShelves {
   const shelves = new Map<string, OpenOne>();
   const closing = new Map<string, Promise<void>>();
 
   async function opened(order: KeepOrder, directory: string): Promise<Shelf> {
-    const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
+    const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       try {
         return await open({

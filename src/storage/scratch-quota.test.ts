@@ -34,13 +34,12 @@ describe('what is used of a scratch directory', () => {
   });
 
   test('is told once when it is too much', async () => {
-    const times = { soonestMs: 1, share: 1 };
     let rounds = 0;
     const usedBytes = await new Promise<number>((resolve) => {
       watchScratch({
         directory,
         maxBytes: MIB,
-        times,
+        soonestMs: 1,
         log: () => {},
         over: (bytes) => {
           rounds++;

@@ -18,20 +18,20 @@ export interface ScratchWatchOptions {
   /** Called once. */
   readonly over: (usedBytes: number) => void;
   readonly log: (line: string) => void;
-  readonly times?: ScratchTimes;
-}
-
-export interface ScratchTimes {
   readonly soonestMs: number;
-  /** Counting takes one part in so many of the time. */
-  readonly share: number;
 }
 
-const SCRATCH_TIMES: ScratchTimes = { soonestMs: 2000, share: 50 };
+/** Counting takes one part in so many of the time. */
+const SHARE = 50;
 const BLOCK_BYTES = 512;
 
-export function watchScratch({ directory, maxBytes, over, log, times }: ScratchWatchOptions): ScratchWatch {
-  const { soonestMs, share } = times ?? SCRATCH_TIMES;
+export function watchScratch({
+  directory,
+  maxBytes,
+  over,
+  log,
+  soonestMs,
+}: ScratchWatchOptions): ScratchWatch {
   let isStopped = false;
   let timer: NodeJS.Timeout | null = null;
 
@@ -48,7 +48,7 @@ export function watchScratch({ directory, maxBytes, over, log, times }: ScratchW
     });
     if (isStopped) return;
     if (usedBytes > maxBytes) return over(usedBytes);
-    later(Math.max(soonestMs, (performance.now() - startedAt) * share));
+    later(Math.max(soonestMs, (performance.now() - startedAt) * SHARE));
   };
   later(soonestMs);
   return {

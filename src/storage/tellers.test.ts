@@ -55,11 +55,22 @@ describe('what is wrong', () => {
     expect(told).toEqual(['no room for logs', 'no room', 'no room for logs', 'null']);
   });
 
+  test('is not told again when only a number has changed', () => {
+    const { told, events } = listening();
+    const teller = createTroubleTeller('1.1', events);
+    teller.set('checkpoints', 'step-1 needs 3 GiB, and 1.5 GiB is free');
+    teller.set('checkpoints', 'step-2 needs 3 GiB, and 20 MiB is free');
+    teller.set('checkpoints', 'permission denied');
+    expect(told).toEqual(['step-1 needs 3 GiB, and 1.5 GiB is free', 'permission denied']);
+  });
+
   test('and is over is told once by one who does not know what was told before', () => {
     const { told, events } = listening();
     const teller = createTroubleTeller('1.1', events);
     teller.set('checkpoints', null);
-    teller.set('checkpoints', null);
+    expect(told).toEqual([]);
+    teller.works();
+    teller.works();
     expect(told).toEqual(['null']);
   });
 });

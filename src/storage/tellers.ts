@@ -53,19 +53,34 @@ export function createKeptTeller(
 export interface TroubleTeller {
   /** What is wrong with this part now. */
   set(part: 'checkpoints' | 'logs', trouble: string | null): void;
+  /** Something was copied: what an earlier keeper of the attempt told of is over. */
+  works(): void;
 }
 
 export function createTroubleTeller(attempt: AttemptId, events: KeeperEvents): TroubleTeller {
   const parts = { checkpoints: null as string | null, logs: null as string | null };
-  // An earlier keeper of the attempt may have told of something that is over by now.
-  let told: string | null | undefined;
+  let told: string | null = null;
+  let isSure = false;
+  const tell = (trouble: string | null) => {
+    told = trouble;
+    isSure = true;
+    events.trouble(attempt, trouble);
+  };
   return {
     set(part, trouble) {
       parts[part] = trouble;
       const now = parts.checkpoints ?? parts.logs;
-      if (now === told) return;
-      told = now;
-      events.trouble(attempt, now);
+      if (!isMuchTheSame(now, told)) tell(now);
+    },
+    works() {
+      if (!isSure) tell(null);
     },
   };
+}
+
+/** How much room is left changes all the time. */
+function isMuchTheSame(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  const withoutNumbers = (text: string) => text.replace(/\d[\d.]*(?: ?[KMGTP]?i?B\b)?/g, '#');
+  return withoutNumbers(one) === withoutNumbers(other);
 }

@@ -26,7 +26,10 @@ export async function storageFault(error: unknown, attempted: Attempted): Promis
   const { name, verb, directory, neededBytes } = attempted;
   const [what, where] = [printable(name), printable(directory)];
   if (error instanceof Unreadable)
-    return new Fault(`cannot read ${printable(error.path)}: ${errorWords(error.cause)}`, true);
+    return new Fault(
+      `cannot read ${printable(error.path)}: ${errorWords(error.cause)}`,
+      !LASTING.some((code) => isErrno(error.cause, code)),
+    );
   if (isErrno(error, 'EFBIG'))
     return new Fault(`no file in ${where} may be as large as ${what} (${formatBytes(neededBytes)})`, true);
   if (isFull(error)) {

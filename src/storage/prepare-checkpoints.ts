@@ -1,0 +1,121 @@
+/**
+ * Before a program starts: what an earlier run left behind is settled, and the newest checkpoint that is whole is put back
+ * where the program looks for it, with what leads to it and what belongs to all of them. What is broken there is put out
+ * of the way, so that nobody takes it for the newest.
+ */
+
+import { mkdir, rename } from 'node:fs/promises';
+import { printable } from '../model/bytes.ts';
+import type { CheckpointView } from '../model/keeping.ts';
+import { Fault } from '../model/refusal.ts';
+import { errorWords } from '../platform/files.ts';
+import { onDisk } from '../platform/path-bytes.ts';
+import type { FlushedCheckpoints } from './flush-checkpoints.ts';
+import { looksWhole } from './formats.ts';
+import type { KeepOrder, Prepared } from './keeper.ts';
+import { statIfThere } from './log-files.ts';
+import { isInPlace } from './open-shelves.ts';
+import { isCompanion } from './retention.ts';
+import type { Settling } from './settled.ts';
+import type { Shelf } from './shelf.ts';
+import { newestFirst, type Unit } from './units.ts';
+
+export interface PrepareOptions {
+  readonly order: KeepOrder;
+  readonly from: string;
+  readonly shelf: Shelf;
+  readonly settling: Settling;
+  /** Makes safe what a run left that was never flushed. */
+  readonly flush: () => Promise<FlushedCheckpoints>;
+}
+
+/** A configuration or a vocabulary; what is larger is no companion. */
+const MAX_COMPANION_BYTES = 16 << 20;
+
+export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepared> {
+  const { order, from, shelf, flush } = options;
+  await makeDirectory(from);
+  const { trouble } = await flush();
+  const brokenRemarks = await putBrokenAside(options);
+  const remarks = [...shelf.remarks, ...brokenRemarks, ...(trouble === null ? [] : [trouble])];
+  if (isInPlace(order)) {
+    const found = await shelf.newestWhole();
+    const resumeFrom = found.entry === null ? null : `${from}/${found.entry.name}`;
+    return { resumeFrom, checkpoint: found.note, remarks: [...remarks, ...found.remarks] };
+  }
+  const ahead = trouble === null ? null : await newestLocal(options);
+  if (ahead !== null) return { resumeFrom: `${from}/${ahead.name}`, checkpoint: null, remarks };
+  const restored = await shelf.restoreNewest(from);
+  const companions = await restoreCompanions(shelf, from, restored.entry?.name ?? null);
+  return {
+    resumeFrom: restored.path,
+    checkpoint: restored.note,
+    remarks: [...remarks, ...restored.remarks, ...companions],
+  };
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(onDisk(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Fault(
+      `the directory for checkpoints ${printable(path)} cannot be made: ${errorWords(error)}`,
+      false,
+    );
+  }
+}
+
+/** What could not be copied is newer than all that was: then nothing older may take its place. */
+async function newestLocal({ settling, shelf }: PrepareOptions): Promise<Unit | null> {
+  const { ready } = await settling.lastLook({ isOrderly: false });
+  const unsafe = ready.filter((unit) => unit.kind !== 'pointer' && shelf.isWanted(unit));
+  const sorted = newestFirst(unsafe);
+  return sorted.find((unit) => !isCompanion(unit)) ?? sorted[0] ?? null;
+}
+
+/** Half-written files that a killed program left would be found by the next one. */
+async function putBrokenAside({ from, settling }: PrepareOptions): Promise<string[]> {
+  const remarks: string[] = [];
+  const { unproven } = await settling.lastLook({ isOrderly: false });
+  for (const unit of unproven) {
+    if (!(await isBroken(from, unit))) continue;
+    const aside = `${from}/.trainyard/broken`;
+    await mkdir(onDisk(aside), { recursive: true, mode: 0o700 });
+    const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
+    for (const name of tops) await rename(onDisk(`${from}/${name}`), onDisk(await freeName(aside, name)));
+    remarks.push(
+      `${printable(unit.name)} was not finished when its program ended: it is in ${printable(aside)}`,
+    );
+  }
+  return remarks;
+}
+
+async function isBroken(from: string, unit: Unit): Promise<boolean> {
+  for (const { path, size, link } of unit.files)
+    if (link === null && (await looksWhole(`${from}/${path}`, size)) === 'broken') return true;
+  return false;
+}
+
+async function freeName(directory: string, name: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? `${directory}/${name}` : `${directory}/${name}.${n}`;
+    if ((await statIfThere(path)) === null) return path;
+  }
+}
+
+/** Small files that are of no step, such as a configuration, where the program has none. */
+async function restoreCompanions(shelf: Shelf, from: string, newest: string | null): Promise<string[]> {
+  const isMissing = ({ name, kind, step, bytes, state, isBest }: CheckpointView) =>
+    state === 'kept' &&
+    name !== newest &&
+    kind === 'file' &&
+    step === null &&
+    !isBest &&
+    bytes <= MAX_COMPANION_BYTES;
+  const remarks: string[] = [];
+  for (const { name } of shelf.entries().filter(isMissing)) {
+    if ((await statIfThere(`${from}/${name}`)) !== null) continue;
+    remarks.push(...((await shelf.restore(name, from))?.remarks ?? []));
+  }
+  return remarks;
+}
