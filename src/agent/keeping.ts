@@ -39,9 +39,6 @@ export interface KeepingParts extends SafekeepingParts {
   readonly remark: (live: LiveAttempt, words: string) => void;
 }
 
-/** How long a start that was called off is waited for. */
-const CALLED_OFF_MS = 10_000;
-
 export function createKeeping(parts: KeepingParts): Keeping {
   const { notes, scratch, keeper, safekeeping, report, log } = parts;
 
@@ -106,9 +103,9 @@ export function createKeeping(parts: KeepingParts): Keeping {
   }
 
   async function end(live: LiveAttempt, seen: Ended): Promise<void> {
-    await calledOff(live);
+    const isReady = live.readying === null || (await calledOff(live, seen));
     const note = noteOf(live);
-    if (neverRan(live)) {
+    if (isReady && neverRan(live)) {
       keeper?.letGo(live.attempt.id);
       return safekeeping.clear(note);
     }
@@ -126,16 +123,20 @@ export function createKeeping(parts: KeepingParts): Keeping {
     await safekeeping.makeSafe(ended);
   }
 
-  /** It was stopped while it was being made ready. */
-  async function calledOff(live: LiveAttempt): Promise<void> {
-    if (live.readying === null) return;
-    keeper?.letGo(live.attempt.id);
+  /**
+   * It was stopped while it was being made ready, so its place is free at once; but whoever copies into its scratch
+   * directory must have done with that before it goes. False when that lasts too long.
+   */
+  async function calledOff(live: LiveAttempt, seen: Ended): Promise<boolean> {
+    report(syncing(seen));
     let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CALLED_OFF_MS);
+    const enough = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), parts.flushLimitMs);
+      timer.unref();
     });
-    await Promise.race([live.readying, enough]);
+    const isReady = await Promise.race([live.readying?.then(() => true), enough]);
     clearTimeout(timer);
+    return isReady !== false;
   }
 
   return {
