@@ -13,9 +13,14 @@ if (process.argv[2] !== KEEPER_PROTOCOL) {
 }
 // The terminal or the session that its yard was started from may go.
 process.on('SIGHUP', () => {});
-process.stdout.on('error', () => process.exit(0));
+process.stdout.on('error', end);
 
 await serveKeeper({ input: process.stdin, write: (line) => process.stdout.write(line) }, (events) =>
   createLocalKeeper({ events, now: () => Date.now() }),
 );
-process.exit(0);
+end();
+
+/** At once, lock and all: an exit would wait for threads, and those for storage that may hang. */
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -47,7 +47,7 @@ describe('asked about its checkpoints', () => {
     await expect(restore('ckpt-9.json', elsewhere)).rejects.toThrow(
       'there is no whole checkpoint ckpt-9.json: there are ckpt-2.json, ckpt-1.json',
     );
-    keeper.watch(place.order());
+    keeper.watch(place.order({ attempt: '17.2' }));
     await expect(restore(null, null)).rejects.toThrow('the job is running and writes to');
   });
 

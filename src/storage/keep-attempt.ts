@@ -25,6 +25,7 @@ import { type CheckpointsWatch, watchCheckpoints } from './watch-checkpoints.ts'
 import { type LogsWatch, watchLogs } from './watch-logs.ts';
 
 export interface AttemptKeeping {
+  readonly order: KeepOrder;
   prepare(): Promise<Prepared>;
   watch(): void;
   isWatched(): boolean;
@@ -171,6 +172,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
   }
 
   return {
+    order,
     prepare() {
       const work = prepare();
       busy = work.catch(() => {});

@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processInfo } from '../platform/processes.ts';
 import type { KeepOrder } from './keeper.ts';
 import { createKeeperProcess, type KeeperProcess, type KeeperTimes } from './keeper-process.ts';
+
+/** Machines may be busy. */
+const PATIENCE = { timeout: 20_000 };
 
 let directory: string;
 let keeper: KeeperProcess | null = null;
@@ -32,7 +35,7 @@ const TIMES: KeeperTimes = {
 function keeperThat(heed: string, times: Partial<KeeperTimes> = {}): KeeperProcess {
   const program = join(directory, 'keeper.mjs');
   const code = `
-    import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+    import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
     import { createInterface } from 'node:readline';
     const notes = ${JSON.stringify(join(directory, 'notes'))};
     const lives = ${JSON.stringify(join(directory, 'lives'))};
@@ -102,6 +105,22 @@ describe('the process of a keeper', () => {
     }
   });
 
+  test('has no file open that its yard has open', async () => {
+    const path = join(directory, 'lock');
+    const fd = openSync(path, 'w');
+    try {
+      const one = keeperThat(`
+        const open = readdirSync('/proc/self/fd').flatMap((fd) => {
+          try { return [readlinkSync('/proc/self/fd/' + fd)]; } catch { return []; }
+        });
+        tell({ say: 'answer', id: told.id, answer: open });
+      `);
+      expect(await one.ask(orderOf('1.1'), LIST)).not.toContain(path);
+    } finally {
+      closeSync(fd);
+    }
+  });
+
   test('is asked again, and told again what to watch, when it dies', async () => {
     const one = keeperThat(`if (told.say === 'flush' && life < 3) die(); else { ${ECHO} }`);
     one.watch(orderOf('1.1'));
@@ -135,7 +154,7 @@ describe('the process of a keeper', () => {
     const one = keeperThat('if (life < 6) die();', { steadyMs: 300 });
     one.watch(orderOf('2.1'));
     await expect
-      .poll(() => told.filter((line) => line.startsWith('trouble')).at(-1))
+      .poll(() => told.filter((line) => line.startsWith('trouble')).at(-1), PATIENCE)
       .toBe('trouble 2.1 null');
   });
 

@@ -23,6 +23,9 @@ import {
 import { Fault } from '../model/refusal.ts';
 import { openShelf } from './shelf.ts';
 
+/** Machines may be busy. */
+const PATIENCE = { timeout: 20_000 };
+
 let place: KeepingPlace;
 
 beforeEach(() => {
@@ -64,7 +67,7 @@ describe('while it runs', () => {
       },
     }));
     keeper.watch(place.order());
-    await expect.poll(() => order.length).toBe(4);
+    await expect.poll(() => order.length, PATIENCE).toBe(4);
     expect(order).toEqual(['ckpt-3.json', 'ckpt-2.json', 'ckpt-1.json', 'last']);
     await keeper.flush(place.order(), ORDERLY);
     expect(readlinkSync(join(place.to, 'last'))).toBe('ckpt-3.json');
@@ -107,7 +110,7 @@ describe('while it runs', () => {
     place.write('ckpt-2.json', json(2));
     keeper.watch(place.order());
     await place.told.untilKept('ckpt-1.json');
-    await expect.poll(() => place.told.troubles.at(-1)).toBe('ckpt-2.json: permission denied');
+    await expect.poll(() => place.told.troubles.at(-1), PATIENCE).toBe('ckpt-2.json: permission denied');
   });
 
   test('a place that somebody else has is tried again until it is free', async () => {
@@ -149,7 +152,7 @@ describe('while it runs', () => {
     keeper.watch(order);
     writeFileSync(join(place.directory, 'logs/train.log'), 'one\n');
     const copy = join(place.directory, 'kept-logs/train.log');
-    await expect.poll(() => existsSync(copy) && readFileSync(copy, 'utf8')).toBe('one\n');
+    await expect.poll(() => existsSync(copy) && readFileSync(copy, 'utf8'), PATIENCE).toBe('one\n');
     appendFileSync(join(place.directory, 'logs/train.log'), 'two\n');
     writeFileSync(join(directory, 'much'), Buffer.alloc(100_000, 1));
     expect(await place.told.overScratch).toBeGreaterThan(1000);
@@ -213,7 +216,7 @@ describe('when it has ended', () => {
     place.write('ckpt-1.json', json(1));
     await place.told.untilKept('ckpt-1.json');
     const cut = beginWriting(join(place.from, 'ckpt-2.json'), json(2).slice(0, 40));
-    await expect.poll(() => listed(keeper, place.order())).toContain('ckpt-2.json growing');
+    await expect.poll(() => listed(keeper, place.order()), PATIENCE).toContain('ckpt-2.json growing');
     cut.finish();
     const { checkpoint } = await keeper.flush(place.order(), KILLED);
     expect(checkpoint?.name).toBe('ckpt-1.json');
@@ -257,6 +260,6 @@ describe('when it has ended', () => {
     expect(trouble).toContain('the storage did not answer in time');
     goOn();
     // What was under way ends well, and lets go of the place.
-    await expect.poll(() => listed(hanging, place.order())).toEqual(['ckpt-1.json kept']);
+    await expect.poll(() => listed(hanging, place.order()), PATIENCE).toEqual(['ckpt-1.json kept']);
   });
 });

@@ -38,6 +38,13 @@ export function createLocalKeeper({ events, now, times, open }: LocalKeeperOptio
     return known;
   }
 
+  /** Whoever asks about a job does not always know which of its attempts is looked after. */
+  function attemptOfJob({ owner }: KeepOrder): AttemptKeeping | undefined {
+    return [...attempts.values()].find(
+      ({ order }) => order.owner.job === owner.job && order.owner.yardId === owner.yardId,
+    );
+  }
+
   async function flushed(order: KeepOrder, work: Promise<Flushed>): Promise<Flushed> {
     try {
       return await work;
@@ -67,7 +74,7 @@ export function createLocalKeeper({ events, now, times, open }: LocalKeeperOptio
       attempts.delete(attempt);
     },
     async ask(order, ask) {
-      const known = attempts.get(order.attempt);
+      const known = attempts.get(order.attempt) ?? attemptOfJob(order);
       if (known !== undefined) return answerAsk({ order, ask, attempt: known, context });
       const passing = keepAttempt(order, context);
       try {

@@ -34,7 +34,7 @@ export interface WatchOptions {
 }
 
 /** Looking takes at most one part in so many of the time: in a quiet directory, and in a busy one. */
-const QUIET_SHARE = 20;
+const QUIET_SHARE = 50;
 const BUSY_SHARE = 4;
 
 interface Later {

@@ -1,11 +1,14 @@
 /** A keeper that is killed at seeded moments while it copies: what lasts is whole then, and the next one finishes it. */
 
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { processInfo } from '../../src/platform/processes.ts';
 import { createKeeperProcess, type KeeperProcess } from '../../src/storage/keeper-process.ts';
+import { encodeLine, KEEPER_PROTOCOL } from '../../src/storage/keeper-protocol.ts';
 import { compiled } from './compiled.ts';
 import { json, type KeepingPlace, keepingPlace, listed, ORDERLY } from './keeping.ts';
 
@@ -140,8 +143,23 @@ describe('the process of a keeper', () => {
     expect(await listed(keeper, place.order())).toEqual(['ckpt-1.json kept']);
   });
 
-  test('of another version does nothing, and says so', async () => {
-    const { spawnSync } = await import('node:child_process');
+  test('ends with its yard, in the middle of a copy', async () => {
+    const content = bytesOf(1, 64 * MIB);
+    place.write('ckpt-1.bin', content);
+    const child = spawn(process.execPath, [program, KEEPER_PROTOCOL], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    child.stdin.write(encodeLine({ say: 'watch', order: place.order() }));
+    await untilCopying('ckpt-1.bin');
+    child.stdin.end();
+    await ended;
+    expect(isWholeOrAbsent('ckpt-1.bin', content)).toBe(true);
+    expect(await keeper.flush(place.order(), ORDERLY)).toMatchObject({ trouble: null });
+    expect(drafts()).toEqual([]);
+  });
+
+  test('of another version does nothing, and says so', () => {
     const { status, stderr } = spawnSync(process.execPath, [program, '0'], { encoding: 'utf8' });
     expect(status).toBe(2);
     expect(stderr).toBe('the keeper is of another version than the yard that started it: restart the yard\n');
