@@ -96,6 +96,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
     isOrderly: boolean,
     writer: AttemptId | null,
     deadline: number,
+    waitsForRoom: boolean,
   ): Promise<FlushedCheckpoints> {
     return flushCheckpoints({
       from: directory,
@@ -105,7 +106,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
       shelf,
       put: (onto, unit) => put(onto, unit, writer),
       trouble: (sentence) => troubleTeller.set('checkpoints', sentence),
-      leftMs: () => deadline - performance.now(),
+      leftMs: () => (waitsForRoom ? deadline - performance.now() : 0),
       isOver: () => isOver || performance.now() > deadline,
       context,
     });
@@ -128,7 +129,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
 
   async function flushUntil(ending: KeepEnding, deadline: number): Promise<Flushed> {
     await stopWatching();
-    const flushed = from === null ? null : await flushAll(from, ending.isOrderly, attempt, deadline);
+    const flushed = from === null ? null : await flushAll(from, ending.isOrderly, attempt, deadline, true);
     keptTeller.finish();
     logs ??= watchLogs({ order, isRunning: false, trouble: () => {}, context });
     const logsTrouble = await logs.finish();
@@ -155,7 +156,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
         shelf: await shelf(),
         settling: settlingIn(from),
         // Nobody knows any more who wrote it, but it was not this attempt.
-        flush: () => flushAll(from, false, null, performance.now() + LEFTOVERS_MS),
+        flush: () => flushAll(from, false, null, performance.now() + LEFTOVERS_MS, false),
       });
     } catch (error) {
       await release();
@@ -225,7 +226,7 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
         putNames = null;
         return { names, trouble: null };
       }
-      return flushAll(from, false, null, performance.now() + LEFTOVERS_MS);
+      return flushAll(from, false, null, performance.now() + LEFTOVERS_MS, false);
     },
     seen: () => checkpoints?.seen() ?? null,
     async letGo() {
