@@ -36,10 +36,17 @@ describe('requeue', () => {
   });
 
   test('with a line instead: carried on through its time limits, to what one run would have learnt', async () => {
-    await yard.good('cd requeue && sbatch --wait -t 0:02 chained.bash --epochs 24');
-    await yard.good('cd requeue && sbatch --wait -t 1:00:00 chained.bash --epochs 24');
-    const [inParts = '', inOne = ''] = [3, 4].map((job) =>
-      readFileSync(join(yard.workDir, 'requeue', `chained-${job}.out`), 'utf8'),
+    // Slurm's limits are whole minutes.
+    const [job] = numbersIn(
+      await yard.good(
+        'cd requeue && trainyard submit --wait -t 3s -o chained-%j.out --append chained.bash --epochs 24',
+      ),
+    );
+    const [other] = numbersIn(
+      await yard.good('cd requeue && sbatch --wait -t 1:00:00 chained.bash --epochs 24'),
+    );
+    const [inParts = '', inOne = ''] = [job, other].map((id) =>
+      readFileSync(join(yard.workDir, 'requeue', `chained-${id}.out`), 'utf8'),
     );
     const beginnings = [...inParts.matchAll(/^beginning after epoch (\d+)$/gm)].map((match) =>
       Number(match[1]),
@@ -49,14 +56,14 @@ describe('requeue', () => {
     const last = (text: string) => /^epoch 24\/24 loss \S+ accuracy \S+/m.exec(text)?.[0];
     expect(last(inParts)).toBeDefined();
     expect(last(inParts)).toBe(last(inOne));
-    expect(readdirSync(join(yard.workDir, 'requeue', 'checkpoints', 'chained-3')).toSorted()).toEqual([
-      '.trainyard',
+    const kept = readdirSync(join(yard.workDir, 'requeue', 'checkpoints', `chained-${job}`));
+    expect(kept.filter((each) => !each.startsWith('.')).toSorted()).toEqual([
       'epoch-22.ckpt',
       'epoch-23.ckpt',
       'epoch-24.ckpt',
     ]);
-    expect(await yard.good('sacct -n -X -P -j 3 -o State')).toBe('COMPLETED\n');
-  });
+    expect(await yard.good(`sacct -n -X -P -j ${job} -o State`)).toBe('COMPLETED\n');
+  }, 180_000);
 });
 
 describe('checkpoint-sync', () => {
@@ -122,10 +129,17 @@ sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_
     expect(output).toMatch(/^resumed after epoch [1-9]/m);
     expect(output).toMatch(/^epoch 10\/10 /m);
     expect(kept().toSorted()).toEqual(['checkpoint-10.json', 'checkpoint-8.json', 'checkpoint-9.json']);
-    const metrics = readFileSync(join(results, 'logs', 'tensorboard', 'metrics.jsonl'), 'utf8');
-    expect(metrics.trim().split('\n').at(-1)).toContain('"epoch": 10');
-  });
+    // What the first job left under the same name is put beside it.
+    const logs = join(results, 'logs', 'tensorboard');
+    const metrics = readdirSync(logs).map((each) => readFileSync(join(logs, each), 'utf8'));
+    expect(metrics.join('')).toContain('"epoch": 1,');
+    expect(metrics.join('')).toContain('"epoch": 10,');
+  }, 120_000);
 });
+
+function numbersIn(text: string): string[] {
+  return text.match(/\d+/g) ?? [];
+}
 
 function epochsIn(text: string): number[] {
   return [...text.matchAll(/^epoch (\d+)\//gm)].map((match) => Number(match[1]));
