@@ -36,7 +36,19 @@ const NICENESS = 10;
 const THREADS = 16;
 const PATIENCE_MS = 2000;
 
-export function startKeeperChild({ program, heard, ended, log }: KeeperChildStart): KeeperChild {
+/** A machine that is short of processes or files may refuse; that counts as an end as well. */
+export function startKeeperChild(start: KeeperChildStart): KeeperChild {
+  try {
+    return started(start);
+  } catch (error) {
+    setImmediate(start.ended, `cannot be started: ${errorWords(error)}`);
+    return NOBODY;
+  }
+}
+
+const NOBODY: KeeperChild = { pid: null, send: () => {}, end: async () => {} };
+
+function started({ program, heard, ended, log }: KeeperChildStart): KeeperChild {
   const child = spawn(process.execPath, [program, KEEPER_PROTOCOL], {
     detached: true,
     cwd: '/',
@@ -51,12 +63,14 @@ export function startKeeperChild({ program, heard, ended, log }: KeeperChildStar
     );
     child.once('error', (error) => resolve(`cannot be started: ${errorWords(error)}`));
   });
-  // Whoever is told is also to see what it said last.
   gone.then(ended, () => {});
+  // Where no more files may be open it has no pipes either, whatever its type says.
+  if ((child.stdin as unknown) == null) return NOBODY;
 
   // A process that is gone says so by ending; what could not be sent to it is asked of the next one.
   child.stdin.on('error', () => {});
-  const read = lineReader((line) => heard(JSON.parse(line) as FromKeeper));
+  const messages: FromKeeper[] = [];
+  const read = lineReader((line) => messages.push(JSON.parse(line) as FromKeeper));
   child.stdout.on('data', (chunk: Buffer) => {
     try {
       read(chunk);
@@ -64,6 +78,7 @@ export function startKeeperChild({ program, heard, ended, log }: KeeperChildStar
       log(`the keeper said what makes no sense, and is ended: ${errorWords(error)}`);
       child.kill('SIGKILL');
     }
+    for (const message of messages.splice(0)) heard(message);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     for (const line of text.split('\n')) if (line !== '') log(`keeper: ${line}`);
