@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeYard, fakeYard } from '../../test/api/fake-yard.ts';
 import {
   appendToFile,
+  askCheckpoints,
   awaitChange,
   awaitChangeOrSignal,
   awaitEvent,
@@ -132,6 +133,17 @@ describe('answers', () => {
     expect(readFileSync(join(directory, 'written'), 'utf8')).toBe('one two');
     expect(statSync(join(directory, 'written')).mode & 0o777).toBe(0o640);
     expect(stops).toBe(1);
+  });
+
+  test('about checkpoints, in the name of the caller', async () => {
+    await run(
+      (function* () {
+        const answer = yield* askCheckpoints(17, { what: 'verify' });
+        yield* printOut(JSON.stringify(answer.ok && answer.done));
+        return 0;
+      })(),
+    );
+    expect(JSON.parse(output.stdout)).toEqual(['verify', 'alice']);
   });
 
   test('bytes that are not UTF-8 are printed as they were', async () => {
