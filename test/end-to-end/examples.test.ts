@@ -39,11 +39,11 @@ describe('requeue', () => {
     // Slurm's limits are whole minutes.
     const [job] = numbersIn(
       await yard.good(
-        'cd requeue && trainyard submit --wait -t 3s -o chained-%j.out --append chained.bash --epochs 24',
+        'cd requeue && trainyard submit --wait -t 3s -o chained-%j.out --append -J chained chained.bash --epochs 18',
       ),
     );
     const [other] = numbersIn(
-      await yard.good('cd requeue && sbatch --wait -t 1:00:00 chained.bash --epochs 24'),
+      await yard.good('cd requeue && sbatch --wait -t 1:00:00 chained.bash --epochs 18'),
     );
     const [inParts = '', inOne = ''] = [job, other].map((id) =>
       readFileSync(join(yard.workDir, 'requeue', `chained-${id}.out`), 'utf8'),
@@ -53,14 +53,14 @@ describe('requeue', () => {
     );
     expect(beginnings.length).toBeGreaterThan(1);
     expect(beginnings).toEqual([...new Set(beginnings)].sort((a, b) => a - b));
-    const last = (text: string) => /^epoch 24\/24 loss \S+ accuracy \S+/m.exec(text)?.[0];
+    const last = (text: string) => /^epoch 18\/18 loss \S+ accuracy \S+/m.exec(text)?.[0];
     expect(last(inParts)).toBeDefined();
     expect(last(inParts)).toBe(last(inOne));
     const kept = readdirSync(join(yard.workDir, 'requeue', 'checkpoints', `chained-${job}`));
     expect(kept.filter((each) => !each.startsWith('.')).toSorted()).toEqual([
-      'epoch-22.ckpt',
-      'epoch-23.ckpt',
-      'epoch-24.ckpt',
+      'epoch-16.ckpt',
+      'epoch-17.ckpt',
+      'epoch-18.ckpt',
     ]);
     expect(await yard.good(`sacct -n -X -P -j ${job} -o State`)).toBe('COMPLETED\n');
   }, 180_000);
