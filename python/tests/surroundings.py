@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Callable
 from unittest import mock
 
+from trainyard import _directory
+
 PACKAGE = Path(__file__).resolve().parent.parent
 # As long as anything may take on a machine that is busy; nothing waits for it when all is well.
 PATIENCE_SECONDS = 60
@@ -18,13 +20,23 @@ PATIENCE_SECONDS = 60
 
 class TestCase(unittest.TestCase):
     def setUp(self) -> None:
-        kept = {name: value for name, value in os.environ.items() if name in ("PATH", "TMPDIR", "HOME", "LANG")}
+        kept = {
+            name: value for name, value in os.environ.items() if name in ("PATH", "TMPDIR", "HOME", "LANG")
+        }
         changed = mock.patch.dict(os.environ, {**kept, "PYTHONPATH": str(PACKAGE)}, clear=True)
         changed.start()
         self.addCleanup(changed.stop)
         directory = tempfile.TemporaryDirectory(prefix="trainyard-python-")
         self.addCleanup(directory.cleanup)
+        self.addCleanup(forget_locks)
         self.directory = Path(directory.name)
+
+
+def forget_locks() -> None:
+    """Lets go of the directories that this process saves in, as one does that ends."""
+    for descriptor in _directory._locks.values():
+        os.close(descriptor)
+    _directory._locks.clear()
 
 
 def fork(run: Callable[[], int | None]) -> int:
@@ -37,6 +49,7 @@ def fork(run: Callable[[], int | None]) -> int:
         try:
             # Children of a test must not outlive it.
             signal.alarm(PATIENCE_SECONDS)
+            forget_locks()
             status = run() or 0
         except BaseException as error:
             os.write(2, f"in a child: {error!r}\n".encode())

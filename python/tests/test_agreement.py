@@ -25,7 +25,11 @@ Together = Callable[[int, int], None]
 def in_step(ranks: int) -> Together:
     """Each iteration ends with an all-reduce: nobody goes on before all are there."""
     barrier = forking.Barrier(ranks)
-    return lambda _rank, _iteration: barrier.wait() and None
+
+    def go_on(_rank: int, _iteration: int) -> None:
+        barrier.wait()
+
+    return go_on
 
 
 def loosely(ranks: int, ahead: int = 8) -> Together:

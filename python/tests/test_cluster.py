@@ -158,7 +158,10 @@ class Time(TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = Clock()
-        for patch in (mock.patch("trainyard._budget.time", self.clock), mock.patch.object(_saves, "_longest_seconds", 0.0)):
+        for patch in (
+            mock.patch("trainyard._budget.time", self.clock),
+            mock.patch.object(_saves, "_longest_seconds", 0.0),
+        ):
             patch.start()
             self.addCleanup(patch.stop)
 

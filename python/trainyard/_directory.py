@@ -106,8 +106,9 @@ class CheckpointDirectory:
         path = self.path / link
         if path.is_symlink() and os.readlink(path) == name:
             return
-        draft = self.path / f"{_DRAFT}{os.getpid()}-{next(_draft_numbers)}-{link}"
+        draft = self.path / f".{link}.draft"
         with contextlib.suppress(OSError):
+            _durable.remove(draft)
             os.symlink(name, draft)
             os.replace(draft, path)
 

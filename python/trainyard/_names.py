@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import string
 
+# With digits enough to tell whether a step can be read back.
+_SAMPLE_STEP = 123456789
+
 
 class Names:
     def __init__(self, template: str, rank: int | None) -> None:
@@ -13,11 +16,11 @@ class Names:
         self._rank = rank
         self._pattern = re.compile(_pattern(template, rank))
         try:
-            sample = self.of(1)
+            sample = self.of(_SAMPLE_STEP)
         except (KeyError, IndexError, ValueError, AttributeError) as error:
             raise ValueError(f"name is {template!r}, which cannot be filled in: {error!r}") from None
-        if self.step_of(sample) != 1 or self.of(1) == self.of(2):
-            raise ValueError(f"name is {template!r}; it has to hold {{step}} once, as a whole number")
+        if self.step_of(sample) != _SAMPLE_STEP:
+            raise ValueError(f"name is {template!r}; it has to hold {{step}} as a whole number")
         if rank is not None and self.of(1, rank) == self.of(1, rank + 1):
             raise ValueError(f"name is {template!r}; where all ranks save, it has to hold {{rank}}")
         if sample.startswith(".") or "/" in sample or "\0" in sample or sample.endswith(".damaged"):
@@ -31,7 +34,7 @@ class Names:
     def step_of(self, name: str) -> int | None:
         """None for what is called otherwise, and for what another rank has saved."""
         match = self._pattern.fullmatch(name)
-        step = None if match is None else int(match["step"])
+        step = None if match is None else int(match.groupdict().get("step", -1))
         return step if step is not None and self.of(step) == name else None
 
 
