@@ -66,10 +66,12 @@ export function isCompanion({
   step,
   isBest,
 }: Pick<Kept, 'name' | 'kind' | 'step' | 'isBest'>): boolean {
-  return kind === 'file' && step === null && !isBest && COMPANION.test(name);
+  if (kind !== 'file' || isBest) return false;
+  return NO_CHECKPOINT.test(name) || (step === null && SETTINGS.test(name));
 }
 
-const COMPANION = /\.(?:json|jsonl|ya?ml|toml|ini|cfg|txt|md|csv|tsv|log|html|py|sh)$/i;
+const NO_CHECKPOINT = /\.tfevents\.|\.(?:log|out|err|txt|md|csv|tsv|html|py|sh|png|jpe?g|svg|pdf|lock)$/i;
+const SETTINGS = /\.(?:json|jsonl|ya?ml|toml|ini|cfg)$/i;
 
 /** One without others like it is alone in its family. */
 function familyOf({ family, name }: Keepable): string {

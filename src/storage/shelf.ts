@@ -92,7 +92,10 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
   let tail: Promise<unknown> = Promise.resolve();
 
   /** One after another, whatever became of those before; an error as a fault that says what it was about. */
-  function inTurn<Result>(about: Omit<Attempted, 'directory'>, work: () => Promise<Result>): Promise<Result> {
+  function inTurn<Result>(
+    about: Omit<Attempted, 'directory'> & Partial<Attempted>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const done = tail.then(async () => {
       try {
         await books.catchUp();
@@ -144,9 +147,10 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
       }),
     entries: () => viewsOf(directory, books.manifest()),
     newestWhole: () => inTurn(ABOUT_ALL, () => newestWhole(restoring)),
-    restoreNewest: (to) => inTurn({ ...ABOUT_ALL, verb: 'restore' }, () => restoreNewest(restoring, to)),
+    restoreNewest: (to) =>
+      inTurn({ ...ABOUT_ALL, verb: 'restore', directory: to }, () => restoreNewest(restoring, to)),
     restore: (name, to) =>
-      inTurn({ verb: 'restore', name, neededBytes: books.find(name)?.bytes ?? 0 }, () =>
+      inTurn({ verb: 'restore', name, directory: to, neededBytes: books.find(name)?.bytes ?? 0 }, () =>
         restoreNamed(restoring, name, to),
       ),
     async verify() {

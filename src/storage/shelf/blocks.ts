@@ -7,6 +7,8 @@
 import { createHash } from 'node:crypto';
 import type { FileCalls } from './file-calls.ts';
 
+type Reading = Pick<FileCalls, 'read'>;
+
 export const BLOCK_BYTES = 4 << 20;
 
 /** What somebody is sure that a file holds. */
@@ -66,7 +68,7 @@ export function blockCount(size: number): number {
 
 /** Reads one block again; null when the file has become shorter. */
 export async function readBlock(
-  calls: FileCalls,
+  calls: Reading,
   fd: number,
   size: number,
   index: number,
@@ -103,7 +105,7 @@ export type UseBlock = (block: Buffer, index: number) => Promise<void> | 'stop' 
  * any more when this settles.
  */
 export async function eachBlock(
-  calls: FileCalls,
+  calls: Reading,
   fd: number,
   size: number,
   first: number,

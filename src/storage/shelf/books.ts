@@ -7,7 +7,8 @@ import { knownSources } from './changes.ts';
 import type { Kept, Manifest, Settling } from './manifest.ts';
 import { announce, type FoundManifest, writeManifest } from './manifest-file.ts';
 import { carryOut, recover, removeLeaving } from './recover.ts';
-import type { Ground } from './trees.ts';
+import { draftPath } from './settle.ts';
+import { type Ground, removeAll } from './trees.ts';
 
 export interface Books {
   readonly ground: Ground;
@@ -50,7 +51,9 @@ export async function openBooks(ground: Ground, found: FoundManifest): Promise<B
     find: (name) => manifest.kept.find((entry) => entry.name === name) ?? null,
     isKnown: (source) => known.has(source),
     catchUp: async () => {
+      const left = pending?.settling ?? null;
       if (pending !== null) await finish(pending);
+      if (left !== null) await removeAll(ground.bulk, draftPath(ground, left.id));
     },
     async write(next) {
       await writeManifest(ground, next);

@@ -209,9 +209,8 @@ async function finished(order: CopyOrder, { fd, holds }: OpenDraft): Promise<Sta
 }
 
 /** Tells what is wrong with the source apart from what is wrong with the draft. */
-function readable({ calls, from }: Pick<CopyOrder, 'calls' | 'from'>): FileCalls {
+function readable({ calls, from }: Pick<CopyOrder, 'calls' | 'from'>): Pick<FileCalls, 'read'> {
   return {
-    ...calls,
     read: async (fd, into, bytes, at) => {
       try {
         return await calls.read(fd, into, bytes, at);

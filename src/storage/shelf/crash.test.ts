@@ -112,7 +112,7 @@ function expectWhole(now: Tree, before: Tree, after: Tree, stranger?: string): v
   }
 }
 
-async function interruptedEverywhere(scenario: Scenario): Promise<void> {
+async function expectWholeAnyway(scenario: Scenario): Promise<void> {
   const [from, to] = [join(root, 'from'), join(root, 'to')];
   const template = join(root, 'template');
   const keepCount = scenario.keepCount ?? null;
@@ -166,22 +166,26 @@ async function interruptedEverywhere(scenario: Scenario): Promise<void> {
   }
 }
 
-test('a new file', () => interruptedEverywhere({ rounds: [{}, { 'step_1.pt': 'one' }] }));
+test('a new file', () =>
+  expectWholeAnyway({
+    rounds: [{}, { 'step_1.pt': 'one' }],
+    check: (to) => expect(readdirSync(join(to, '.trainyard'))).not.toContain('previous'),
+  }));
 
 test('a file that takes the place of another, which stays as the one before', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [{ 'last.pt': 'one' }, { 'last.pt': 'two' }, { 'last.pt': 'three' }],
     check: (to) => expect(readFileSync(join(to, '.trainyard/previous/last.pt/last.pt'), 'utf8')).toBe('two'),
   }));
 
 test('a large file of which only some blocks are written', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [{ 'last.pt': big(2, 2) }, { 'last.pt': big(2, 3) }, { 'last.pt': big(2, 4) }],
     check: (to) => expect(statSync(join(to, 'last.pt')).size).toBe(BIG),
   }));
 
 test('a directory that takes the place of another, with what somebody else put into that', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [
       { 'last/frozen': 'same', 'last/weights': 'one', 'last/optim/gone': 'x' },
       { 'last/frozen': 'same', 'last/weights': 'two', 'last/optim/gone': 'x' },
@@ -193,15 +197,16 @@ test('a directory that takes the place of another, with what somebody else put i
   }));
 
 test('a file where a directory was, and a directory where a file was', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [
       { 'one.pt': 'file', 'two.pt/part': 'directory' },
       { 'one.pt/part': 'directory', 'two.pt': 'file' },
     ],
+    check: (to) => expect(readdirSync(join(to, '.trainyard/previous')).sort()).toEqual(['one.pt', 'two.pt']),
   }));
 
 test('a group of files that takes the place of one with other files', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     isInParts: true,
     rounds: [
       {
@@ -211,10 +216,11 @@ test('a group of files that takes the place of one with other files', () =>
       },
       { 'model.ckpt-1.index': 'i2', 'model.ckpt-1.data-00000-of-00001': 'ab2' },
     ],
+    check: (to) => expect(readdirSync(join(to, '.trainyard/previous/model.ckpt-1'))).toHaveLength(3),
   }));
 
 test('pointers, and what is removed because there are too many', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     keepCount: 2,
     rounds: [
       { 'step_1/w': '1', 'step_2/w': '2', last: '-> step_2', latest: 'step_2' },
@@ -225,14 +231,14 @@ test('pointers, and what is removed because there are too many', () =>
   }));
 
 test('a file that somebody else has put there under that name', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [{}, { 'last.pt': 'ours' }],
     disturb: (to) => writeFileSync(join(to, 'last.pt'), 'theirs'),
     check: (to) => expect(readFileSync(join(to, '.trainyard/replaced/last.pt'), 'utf8')).toBe('theirs'),
   }));
 
 test('a directory where somebody else has one, and a file', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [{}, { 'one/w': 'ours', 'two/w': 'ours' }],
     disturb: (to) => {
       mkdirSync(join(to, 'one'));
@@ -246,7 +252,7 @@ test('a directory where somebody else has one, and a file', () =>
   }));
 
 test('a damaged one that is set aside for the one before it', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     isInParts: true,
     rounds: [{ 'last.pt': 'one' }, { 'last.pt': 'two!' }],
     disturb: (to) => writeFileSync(join(to, 'last.pt'), 'tw'),
@@ -258,7 +264,7 @@ test('a damaged one that is set aside for the one before it', () =>
   }));
 
 test('what is pruned', () =>
-  interruptedEverywhere({
+  expectWholeAnyway({
     rounds: [{ 'step_1.pt': '1', 'step_2.pt': '2', 'step_3.pt': '3', 'best.pt': 'b' }],
     disturb: (to) => {
       unlinkSync(join(to, 'step_1.pt'));

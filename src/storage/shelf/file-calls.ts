@@ -73,9 +73,7 @@ export const patientCalls: FileCalls = {
   look: (path) => later.lstat(onDisk(path)).catch(nullIfMissing),
   names: async (path) => (await later.readdir(onDisk(path), { encoding: 'buffer' })).map(textFromBytes),
   readLink: async (path) => textFromBytes(await later.readlink(onDisk(path), { encoding: 'buffer' })),
-  async makeDirectory(path) {
-    await later.mkdir(onDisk(path), { recursive: true });
-  },
+  makeDirectory: (path) => makeDirectories(path, (one) => later.mkdir(onDisk(one))),
   makeLink: (target, path) => later.symlink(onDisk(target), onDisk(path)),
   nameAlso: (path, other) => later.link(onDisk(path), onDisk(other)),
   rename: (from, to) => later.rename(onDisk(from), onDisk(to)),
@@ -102,9 +100,7 @@ export const directCalls: FileCalls = {
   look: (path) => fs.lstatSync(onDisk(path), { throwIfNoEntry: false }) ?? null,
   names: (path) => fs.readdirSync(onDisk(path), { encoding: 'buffer' }).map(textFromBytes),
   readLink: (path) => textFromBytes(fs.readlinkSync(onDisk(path), { encoding: 'buffer' })),
-  makeDirectory(path) {
-    fs.mkdirSync(onDisk(path), { recursive: true });
-  },
+  makeDirectory: (path) => makeDirectories(path, async (one) => fs.mkdirSync(onDisk(one))),
   makeLink: (target, path) => fs.symlinkSync(onDisk(target), onDisk(path)),
   nameAlso: (path, other) => fs.linkSync(onDisk(path), onDisk(other)),
   rename: (from, to) => fs.renameSync(onDisk(from), onDisk(to)),
@@ -113,6 +109,26 @@ export const directCalls: FileCalls = {
   permit: (path, mode) => fs.chmodSync(onDisk(path), mode),
   date: (path, mtimeMs) => fs.lutimesSync(onDisk(path), mtimeMs / 1000, mtimeMs / 1000),
 };
+
+/**
+ * Node's own way never ends where a directory is there and nothing can be made in it for lack of a name, as under /proc
+ * and where directories appear when they are asked for.
+ */
+export async function makeDirectories(path: string, make: (path: string) => Promise<unknown>): Promise<void> {
+  try {
+    await make(path);
+  } catch (error) {
+    const above = path.replace(/\/+[^/]*\/*$/, '');
+    if (isErrno(error, 'ENOENT') && above !== '') {
+      await makeDirectories(above, make);
+      await make(path).catch(fineIfThere);
+    } else fineIfThere(error);
+  }
+}
+
+function fineIfThere(error: unknown): void {
+  if (!isErrno(error, 'EEXIST')) throw error;
+}
 
 type Done<Value> = (error: Error | null, value: Value) => void;
 

@@ -77,9 +77,10 @@ export async function announce(ground: Ground, next: Manifest): Promise<void> {
   await writeAs(ground, next, NEXT);
 }
 
-/** What was announced is done. */
+/** What was announced is done. Also when this was said before, and only the disk did not hear it. */
 export async function announcedIsDone({ calls, hidden }: Ground): Promise<void> {
-  await calls.rename(`${hidden}/${NEXT}`, `${hidden}/${RECORD}`);
+  if ((await calls.look(`${hidden}/${NEXT}`)) !== null)
+    await calls.rename(`${hidden}/${NEXT}`, `${hidden}/${RECORD}`);
   await syncDirectory(calls, hidden);
 }
 

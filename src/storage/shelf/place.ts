@@ -5,7 +5,7 @@
  */
 
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { printable } from '../../model/bytes.ts';
 import { Fault } from '../../model/refusal.ts';
@@ -13,6 +13,7 @@ import { errorWords, isErrno } from '../../platform/files.ts';
 import { lockExclusively } from '../../platform/libc.ts';
 import { onDisk } from '../../platform/path-bytes.ts';
 import type { Owner } from '../keeper.ts';
+import { patientCalls } from './file-calls.ts';
 
 export const HIDDEN = '.trainyard';
 
@@ -31,7 +32,7 @@ export async function takePlace(directory: string, owner: Owner): Promise<Place>
   const hidden = `${directory}/${HIDDEN}`;
   let fd: number;
   try {
-    await mkdir(onDisk(hidden), { recursive: true });
+    await patientCalls.makeDirectory(hidden);
     fd = openSync(onDisk(`${hidden}/lock`), 'a+', 0o666);
   } catch (error) {
     throw new Fault(`cannot write in ${printable(directory)}: ${errorWords(error)}`, isPassing(error));
@@ -53,12 +54,11 @@ export async function takePlace(directory: string, owner: Owner): Promise<Place>
 async function makePlace(directory: string): Promise<void> {
   const where = printable(directory);
   try {
-    await mkdir(onDisk(directory), { recursive: true });
-    if (!(await stat(onDisk(directory))).isDirectory()) throw new Fault(`${where} is not a directory`, false);
+    await patientCalls.makeDirectory(directory);
+    if (!(await stat(onDisk(directory))).isDirectory())
+      throw new Fault(`${where} is a file: checkpoints need a directory, so name another or move it`, false);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    if (isErrno(error, 'EEXIST'))
-      throw new Fault(`${where} is a file: checkpoints need a directory, so name another or move it`, false);
     throw new Fault(`cannot make ${where}: ${errorWords(error)}`, isPassing(error));
   }
 }

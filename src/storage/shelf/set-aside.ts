@@ -39,7 +39,8 @@ export async function setDamagedAside(
     state: 'damaged',
     path: to,
     at: now,
-    sources: entry.sources,
+    // Its sources may be whole where its program has them, and are then to be copied again.
+    sources: [],
     attempt: entry.attempt,
   } as const;
   const without =
@@ -56,7 +57,10 @@ export async function setDamagedAside(
   const instead = previous === null ? '' : '; the version before it has taken its place';
   if (tops.length === 0)
     return { remark: `${name} is no longer in ${printable(directory)}${instead}`, isLeft: false };
-  return { remark: `${name} is damaged (${wrong}) and was moved to ${to}${instead}`, isLeft: false };
+  return {
+    remark: `${name} is damaged (${wrong}) and was moved to ${printable(to)}${instead}`,
+    isLeft: false,
+  };
 }
 
 async function wholePrevious({ ground }: Books, { name, previous }: Kept): Promise<Kept | null> {
