@@ -84,3 +84,17 @@ export function hasAllOf(shape: Shape, other: Shape): boolean {
 export function isSizeIn(shape: Shape, unit: Unit, { path, size }: UnitFile): boolean {
   return shape.get(path.slice(unit.name.length).replace(/\d+/g, '#'))?.includes(size) ?? false;
 }
+
+/** A kill cuts short what is being written at that moment: two of one size that were written at different times it has not. */
+export function hasEqual(unit: Unit, units: readonly Unit[]): boolean {
+  if (unit.kind !== 'file' || unit.family === null || unit.bytes === 0) return false;
+  return units.some(
+    ({ kind, family, bytes, writtenAt }) =>
+      kind === 'file' &&
+      family === unit.family &&
+      bytes === unit.bytes &&
+      Math.abs(writtenAt - unit.writtenAt) > APART_MS,
+  );
+}
+
+const APART_MS = 1000;

@@ -36,8 +36,8 @@ export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepa
   const { order, from, shelf, flush } = options;
   await makeDirectory(from);
   const { trouble } = await flush();
-  const brokenRemarks = await putBrokenAside(options);
-  const remarks = [...shelf.remarks, ...brokenRemarks, ...(trouble === null ? [] : [trouble])];
+  const unfinished = await putUnfinishedAside(options);
+  const remarks = [...shelf.remarks, ...unfinished, ...(trouble === null ? [] : [trouble])];
   if (isInPlace(order)) {
     const found = await shelf.newestWhole();
     const resumeFrom = found.entry === null ? null : `${from}/${found.entry.name}`;
@@ -73,21 +73,34 @@ async function newestLocal({ settling, shelf }: PrepareOptions): Promise<Unit | 
   return sorted.find((unit) => !isCompanion(unit)) ?? sorted[0] ?? null;
 }
 
-/** Half-written files that a killed program left would be found by the next one. */
-async function putBrokenAside({ from, settling }: PrepareOptions): Promise<string[]> {
+/** What a killed program left half-written, or perhaps so, would be found by the next one. */
+async function putUnfinishedAside(options: PrepareOptions): Promise<string[]> {
+  const { from, settling, shelf } = options;
   const remarks: string[] = [];
   const { unproven } = await settling.lastLook({ isOrderly: false });
   for (const unit of unproven) {
-    if (!(await isBroken(from, unit))) continue;
-    const aside = `${from}/.trainyard/broken`;
+    const isHalf = await isBroken(from, unit);
+    if (!isHalf && !isSetApart(options, unit, shelf.entries())) continue;
+    const aside = `${from}/.trainyard/unfinished`;
     await mkdir(onDisk(aside), { recursive: true, mode: 0o700 });
     const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
     for (const name of tops) await rename(onDisk(`${from}/${name}`), onDisk(await freeName(aside, name)));
-    remarks.push(
-      `${printable(unit.name)} was not finished when its program ended: it is in ${printable(aside)}`,
-    );
+    const what = isHalf ? 'was not finished' : 'may not have been finished';
+    remarks.push(`${printable(unit.name)} ${what} when its program ended: it is in ${printable(aside)}`);
   }
   return remarks;
+}
+
+/** One in a row of checkpoints of which nobody knows whether it is whole. A log, or what is listed where it is, stays. */
+function isSetApart({ order }: PrepareOptions, unit: Unit, entries: readonly CheckpointView[]): boolean {
+  const states = entries.filter(({ name }) => name === unit.name).map(({ state }) => state);
+  return (
+    !isInPlace(order) &&
+    unit.step !== null &&
+    !isCompanion(unit) &&
+    states.includes('unproven') &&
+    !states.includes('kept')
+  );
 }
 
 async function isBroken(from: string, unit: Unit): Promise<boolean> {

@@ -17,7 +17,7 @@
  *
  * When its processes are dead, being closed means nothing any more, as a file that was cut short by the kill is closed
  * too. After an orderly end everything is finished. Otherwise a unit must have been finished when it was last seen, or
- * prove it itself: by its format, by a sign as above, or by having the very size of the one before it. What is left is
+ * prove it itself: by its format, by a sign as above, or by having the very size of another one. What is left is
  * unproven: somebody may want to look at it, but nobody should resume from it.
  *
  * The time is handed in, and nothing here waits for it.
@@ -27,6 +27,7 @@ import { createOpennessCheck, type Openness } from './closed.ts';
 import {
   activityOf,
   hasAllOf,
+  hasEqual,
   hasLater,
   hasMarker,
   isSealed,
@@ -197,7 +198,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
       unit.files.some(({ path }, at) => path.endsWith('.index') && wholeness[at] === 'whole')
     )
       return true;
-    return known.isClosed || unit.files.every(isFileWhole);
+    return known.isClosed || unit.files.every(isFileWhole) || hasEqual(unit, sight.units);
   }
 
   return {

@@ -19,13 +19,14 @@ export interface Wakeups {
 
 /** A program does several things in a row; they are looked at together. */
 const QUIET_MS = 30;
-/** A program that never pauses is looked at all the same. */
+/** A program that never pauses is looked at all the same, soon at first, and then less often. */
 const LONGEST_MS = 250;
 
 export function createWakeups(directory: string): Wakeups {
   let watcher: FSWatcher | null = null;
   let watchedIno: number | null = null;
   let newsAt: number | null = null;
+  let longestMs = QUIET_MS;
   let isClosed = false;
   let waiting: { timer: NodeJS.Timeout; readonly until: number; done(): void } | null = null;
 
@@ -37,7 +38,7 @@ export function createWakeups(directory: string): Wakeups {
   function hasten(): void {
     if (waiting === null || newsAt === null) return;
     const now = performance.now();
-    const at = Math.min(waiting.until, now + QUIET_MS, Math.max(newsAt + LONGEST_MS, now));
+    const at = Math.min(waiting.until, now + QUIET_MS, Math.max(newsAt + longestMs, now));
     clearTimeout(waiting.timer);
     waiting.timer = setTimeout(waiting.done, Math.max(0, at - now));
   }
@@ -82,6 +83,7 @@ export function createWakeups(directory: string): Wakeups {
       });
       const wasWoken = newsAt !== null;
       newsAt = null;
+      longestMs = wasWoken ? Math.min(longestMs * 2, LONGEST_MS) : QUIET_MS;
       return wasWoken;
     },
     close() {
