@@ -11,7 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { json, type KeepingPlace, keepingPlace, namesIn, ORDERLY } from '../../test/storage/keeping.ts';
+import {
+  json,
+  type KeepingPlace,
+  KILLED,
+  keepingPlace,
+  namesIn,
+  ORDERLY,
+} from '../../test/storage/keeping.ts';
 import { Fault } from '../model/refusal.ts';
 
 let place: KeepingPlace;
@@ -78,6 +85,36 @@ describe('before it starts', () => {
     expect(existsSync(join(place.from, 'ckpt-3.json'))).toBe(false);
     expect(prepared.remarks.join()).toContain('ckpt-3.json was not finished when its program ended');
     expect(place.keptNames()).toEqual(['ckpt-1.json', 'ckpt-2.json']);
+  });
+
+  test('what only goes with checkpoints is nothing to go on from, and no news', async () => {
+    const keeper = place.keeper();
+    place.write('ckpt-1.json', json(1));
+    keeper.watch(place.order());
+    await place.told.untilKept('ckpt-1.json');
+    place.write('config.json', '{}');
+    place.write('metrics-2.csv', '1,2');
+    place.write('events.out.tfevents.1700000000.host.12.0', 'x');
+    await keeper.flush(place.order(), ORDERLY);
+    rmSync(place.from, { recursive: true });
+    const prepared = await keeper.prepare(place.order({ attempt: '17.2' }));
+    expect(prepared.resumeFrom).toBe(join(place.from, 'ckpt-1.json'));
+    expect(place.told.kept.map(({ name }) => name)).toEqual(['ckpt-1.json']);
+  });
+
+  test('what may not be whole is put out of the way, but not a log', async () => {
+    const keeper = place.keeper();
+    place.write('ckpt-1.raw', 'a whole one');
+    await keeper.flush(place.order(), ORDERLY);
+    place.write('ckpt-2.raw', 'perhaps');
+    place.write('train.log', 'step 2\n');
+    await (await place.another()).flush(place.order(), KILLED);
+    const prepared = await keeper.prepare(place.order({ attempt: '17.2' }));
+    expect(prepared.resumeFrom).toBe(join(place.from, 'ckpt-1.raw'));
+    expect(prepared.remarks).toEqual([
+      `ckpt-2.raw may not have been finished when its program ended: it is in ${place.from}/.trainyard/unfinished`,
+    ]);
+    expect(namesIn(place.from)).toEqual(['ckpt-1.raw', 'train.log']);
   });
 
   test('what could not be copied for want of room is resumed from where it is', async () => {
