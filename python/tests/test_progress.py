@@ -73,7 +73,7 @@ class Progress(TestCase):
             def __float__(self) -> float:
                 return 0.125
 
-        progress(step=True, loss=Loss())  # type: ignore[arg-type]
+        progress(step=True, loss=Loss())
         self.assertEqual(self.numbers(), [1, None, None, 0.125])
         self.assertEqual(self.told()["step"], 1)
 

@@ -25,6 +25,10 @@ class _FilePath(PosixPath):
         if self._opened is not None:
             self._opened.close()
 
+    def __del__(self) -> None:
+        # Not earlier: what was loaded may read on, as an archive of numpy does.
+        self.close()
+
     def read(self, size: int = -1) -> bytes:
         return self.file().read(size)
 

@@ -18,7 +18,7 @@ import warnings
 import weakref
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Callable
+from typing import Any, Callable, SupportsFloat
 
 from trainyard import _durable, _environment, _saves
 from trainyard._directory import CheckpointDirectory
@@ -84,7 +84,6 @@ class Checkpointer:
         self._best = best
         self._best_metric: float | None = None
         self._checksum = checksum
-        self._source: Source | None = None
         self._writer = Writer(keeps_spare=copy is None) if background else None
         if background:
             atexit.register(_close_at_exit, weakref.ref(self))
@@ -97,7 +96,7 @@ class Checkpointer:
         """Of the checkpoints that are there, newest first."""
         return self._directory.steps()
 
-    def save(self, state: Any, step: int, metric: float | None = None) -> Path | None:
+    def save(self, state: Any, step: int, metric: SupportsFloat | None = None) -> Path | None:
         """Gives where it is, or in the background will be; None in a rank that saves nothing.
 
         An error leaves the checkpoints as they were. In the background it is raised by the next call.
@@ -149,9 +148,6 @@ class Checkpointer:
 
     def close(self) -> None:
         """Writes what waits, and lets go of memory. It may be used again."""
-        if self._source is not None:
-            self._source.close()
-            self._source = None
         if self._writer is not None:
             self._writer.close()
             self._writer.raise_error()
@@ -214,11 +210,7 @@ class Checkpointer:
                 raise TypeError("a Checkpointer with save= needs load= as well before it can resume")
             with open(path, "rb") as file:
                 return pickle.load(file)
-        if self._source is not None:
-            self._source.close()
-        # It stays open: numpy reads an archive when its arrays are asked for.
-        self._source = Source(path)
-        return self._load(self._source)
+        return self._load(Source(path))
 
     def _give_up(self, found: Candidate, trouble: Trouble) -> None:
         sentence = trouble.sentence
@@ -282,7 +274,7 @@ def _whole(step: int) -> int:
     return number
 
 
-def _finite(metric: float | None) -> float | None:
+def _finite(metric: SupportsFloat | None) -> float | None:
     """A metric that is no number is never the best."""
     if metric is None:
         return None

@@ -11,7 +11,7 @@ import math
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 from trainyard import _environment
 
@@ -34,10 +34,10 @@ _told = _Told()
 
 
 def progress(
-    step: int | None = None,
-    steps: int | None = None,
-    epoch: float | None = None,
-    loss: float | None = None,
+    step: SupportsFloat | None = None,
+    steps: SupportsFloat | None = None,
+    epoch: SupportsFloat | None = None,
+    loss: SupportsFloat | None = None,
 ) -> None:
     """`step` of `steps` is done; what is not given stays as it was told before. Call it as often as you like.
 
