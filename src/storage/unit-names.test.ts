@@ -94,6 +94,7 @@ describe('temporary names', () => {
     'a.tmp',
     'a.pt.temp',
     'a.part',
+    'step-100.ckpt.damaged',
     'a.partial',
     'a.incomplete',
     'a.pt~',

@@ -10,11 +10,11 @@ export interface NameReading {
   readonly isBest: boolean;
 }
 
-/** Names that programs give to what they have not finished. */
+/** Names that programs give to what they have not finished, or have found damaged and set aside. */
 const TEMPORARY: readonly RegExp[] = [
   /^\./,
   /~$/,
-  /\.(?:tmp|temp|part|partial|incomplete|draft|swp|swx|crdownload|filepart)$/i,
+  /\.(?:tmp|temp|part|partial|incomplete|draft|damaged|swp|swx|crdownload|filepart)$/i,
   /^tmp[-_.]/i,
   /^tmp[a-z0-9_]{8}$/,
   /^(?:.*[-_.])?(?:tmp|temp)$/is,
