@@ -90,7 +90,7 @@ describe('directories', () => {
     expect(checkpoints('~/runs/%x')).toBe('/home/ada/runs/%x');
     expect(checkpoints('$HOME/runs')).toBe('/home/ada/runs');
     expect(checkpoints(`\${HOME}/runs`)).toBe('/home/ada/runs');
-    expect(checkpoints('~bob/x')).toBe('/home/ada/work/~bob/x');
+    expect(checkpoints('a,b=c')).toBe('/home/ada/work/a,b=c');
     expect(checkpoints('cost$5')).toBe('/home/ada/work/cost$5');
   });
 
@@ -109,6 +109,12 @@ describe('directories', () => {
     ['checkpoints=$SCRATCHY/x', "$SCRATCHY stays as it is | %x is the job's name, %j its number"],
     ['checkpoints=$(date)', '$( stays as it is'],
     ['checkpoints=out-%N', '%N is not known'],
+    ['checkpoints=%x/%q', "%q stands for nothing | %x is the job's name"],
+    ['checkpoints=at-100%', '% stands for nothing | %x'],
+    ['checkpoints=~bob/x', 'only your own home may be written with ~ | write the path out'],
+    ['checkpoints=c persist=$WORK/r', '~ or $HOME may stand at the beginning'],
+    ['checkpoints=out,persist=/p', 'persist is a word of its own | put a space before it'],
+    ['checkpoints=out,chain', 'chain is a word of its own'],
     ['checkpoints=', 'checkpoints needs a directory'],
     ['logs=a:', 'logs needs a directory'],
     ['logs=a', 'two directories are wanted'],

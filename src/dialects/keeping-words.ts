@@ -85,10 +85,21 @@ type Directories = Pick<Keeping, 'checkpoints' | 'persist' | 'logs'>;
 function directoriesFrom(given: readonly GivenOption[], around: Around): Directories {
   const patternOf = (name: string) => {
     const option = lastGiven(given, [name]);
-    return option === null ? null : directoryPattern(option.written, option.value ?? '', around);
+    return option === null ? null : directoryPattern(option.written, ownValue(option), around);
   };
   const logs = given.filter(({ name }) => name === 'logs').map((option) => logsFrom(option, around));
   return { checkpoints: patternOf('checkpoints'), persist: patternOf('persist'), logs };
+}
+
+/** Who is used to other systems puts commas between words. */
+function ownValue({ written, value }: GivenOption): string {
+  const text = value ?? '';
+  const next = /[,;]([a-z-]+)(?:=|$)/.exec(text)?.[1];
+  if (next === undefined || !isKeepingWord(next)) return text;
+  throw new KeepingMistake(
+    `${written} ${quoted(text)}: ${next} is a word of its own`,
+    'put a space before it',
+  );
 }
 
 function logsFrom({ written, value }: GivenOption, around: Around): LogsKept {

@@ -5,7 +5,7 @@
 
 import { SCRATCH_VARIABLE } from '../model/keeping-paths.ts';
 import { absolutePath } from '../model/paths.ts';
-import { patternLetters } from '../model/pattern.ts';
+import { patternLetters, unknownLetter } from '../model/pattern.ts';
 import { listed, quoted } from './text/words.ts';
 
 /** What is wrong with what a job wants kept, in a sentence and what to do about it. */
@@ -38,10 +38,13 @@ export function directoryPattern(called: string, text: string, around: Around): 
   const rest = scratch?.[1] ?? home?.[1] ?? text;
   const variable = /\$(?:\w+|\{[^}]*\}?|\()|`/.exec(rest)?.[0];
   if (variable !== undefined && !/^\$\d/.test(variable)) {
-    throw mistake(`no shell reads this, so ${variable} stays as it is`, insteadOf(variable));
+    throw mistake(`no shell reads this, so ${variable} stays as it is`, insteadOf(called, variable));
   }
   const stray = lettersIn(rest, /[Nnt]/g);
   if (stray !== null) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
+  const unknown = unknownLetter(rest);
+  if (unknown !== null) throw mistake(`${unknown} stands for nothing`, `${LETTERS}, %% a percent sign`);
+  if (/^~[^/]/.test(rest)) throw mistake('only your own home may be written with ~', 'write the path out');
   if (scratch !== null) return `${SCRATCH_VARIABLE}${inside(rest)}`;
   if (home === null) return absolutePath(asPattern(around.workDir), text);
   if (around.home === null) throw mistake('there is no HOME here', 'write the path out');
@@ -75,11 +78,12 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
   SLURM_TMPDIR: SCRATCH_VARIABLE,
 };
 
-function insteadOf(variable: string): string {
+function insteadOf(called: string, variable: string): string {
   const name = variable.replaceAll(/[${}]/g, '');
   const meant = Object.hasOwn(COUNTERPARTS, name) ? COUNTERPARTS[name] : undefined;
   if (meant !== undefined) return `write ${meant} for it`;
-  return `${LETTERS}; ~ or $HOME, or $SCRATCH, may stand at the beginning`;
+  const beginnings = called.endsWith('persist') ? '~ or $HOME' : '~ or $HOME, or $SCRATCH,';
+  return `${LETTERS}; ${beginnings} may stand at the beginning`;
 }
 
 /** Whether one is the other, or inside it. */

@@ -19,6 +19,11 @@ export function patternLetters(pattern: string): string {
   return Array.from(pattern.matchAll(LETTERS), ([, , letter]) => letter).join('');
 }
 
+/** The first percent sign, with what follows it, that nothing is filled in for; null: there is none. */
+export function unknownLetter(pattern: string): string | null {
+  return /%[^/]?/.exec(pattern.replaceAll(LETTERS, '/'))?.[0] ?? null;
+}
+
 /**
  * %j job, %A array (the job itself when it is no element), %a index, %b its last digit, %x name, %u user, %N
  * node, %n node number, %t rank, %r restarts, %J job.attempt, %% a percent sign; %4t pads with zeros. What cannot
