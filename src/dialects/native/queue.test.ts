@@ -57,6 +57,26 @@ describe('queue', () => {
     expect(stdout).toContain('12  train.sh  ada   main   suspended    3m     2h  1 cpu      node1\n');
   });
 
+  it('says of a job whose run is over that it saves, and what keeps it from that', () => {
+    const job = runningJob(12);
+    const saving = job.attempt && { ...job.attempt, phase: 'syncing' as const };
+    const stuck = saving && { ...saving, trouble: 'no space left on /data' };
+    const views = [aView({ ...job, attempt: saving }), aView({ ...job, id: 13, attempt: stuck })];
+    const { stdout } = run(fakeYard({ views }), ['queue']);
+    expect(stdout).toMatch(/^12 .* saving .* its run is over, its checkpoints are being copied$/m);
+    expect(stdout).toMatch(/^13 .* saving .* no space left on \/data$/m);
+    expect(stdout).toContain('\n2 saving\n');
+  });
+
+  it('calls the job that another waits for as people do', () => {
+    const element = { ...runningJob(24), element: { array: 20, index: 4 } };
+    const reason = { kind: 'place', directory: '/data/a', job: 24 } as const;
+    const { stdout } = run(fakeYard({ views: [aView(element), aView(aJob({ id: 30 }), { reason })] }), [
+      'queue',
+    ]);
+    expect(stdout).toContain('job 20_4 keeps its checkpoints in /data/a');
+  });
+
   it('fits the terminal, and only a terminal', () => {
     const terminal = { stdin: true, stdout: true, stderr: true, columns: 72, colour: false };
     const lines = run(busyYard(), ['queue'], { terminal }).stdout.split('\n');

@@ -1,5 +1,6 @@
 /** `trainyard queue`: what waits and what runs. An array is one row, plus a row for each element under way. */
 
+import type { JobId } from '../../model/ids.ts';
 import { displayId, isLive, type Job, type JobPhase } from '../../model/job.ts';
 import { ANY_JOB, type JobView } from '../../model/query.ts';
 import { formatDuration } from '../../model/units.ts';
@@ -14,7 +15,7 @@ import { jobsIn, placeText, resourcesText, runTimeMs, unstartedText } from './jo
 import { jobJson, printJson } from './json.ts';
 import { ALL_LIVE, parseJobRefs } from './look-up.ts';
 import { shortReason } from './reasons.ts';
-import { LIVE_PHASES, PHASE_WORDS, type StateWord, stateCell, stateOf } from './states.ts';
+import { ATTEMPT_WORDS, LIVE_PHASES, PHASE_WORDS, type StateWord, stateCell, stateOf } from './states.ts';
 
 export const queue: NativeCommand = {
   name: 'queue',
@@ -62,10 +63,12 @@ function* runQueue(call: Call): Program {
     const isFiltered = states.length > 0 || Object.values(filters).some((filter) => filter !== null);
     yield* printOut(isFiltered ? NOTHING_MATCHES : NOTHING_QUEUED);
   } else {
+    const byId = new Map(views.map(({ job }) => [job.id, displayId(job)]));
+    const called = (job: JobId) => byId.get(job) ?? `${job}`;
     yield* printOut(
       table(
         COLUMNS,
-        views.map((view) => rowOf(view, now, call)),
+        views.map((view) => rowOf(view, now, call, called)),
         call,
       ),
     );
@@ -109,7 +112,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'WHERE/REASON', shrinkTo: 8 },
 ];
 
-function rowOf(view: JobView, now: number, call: Call): Row {
+function rowOf(view: JobView, now: number, call: Call, called: (job: JobId) => string): Row {
   const { job } = view;
   const elapsedMs = job.phase === 'active' ? runTimeMs(job.attempt, now) : null;
   return [
@@ -121,7 +124,7 @@ function rowOf(view: JobView, now: number, call: Call): Row {
     elapsedMs === null ? '-' : formatDuration(elapsedMs),
     job.spec.limitMs === null ? '-' : formatDuration(job.spec.limitMs),
     resourcesText(job.spec.resources),
-    whereOrWhy(view, now, call.zone),
+    whereOrWhy(view, now, call.zone, called),
   ];
 }
 
@@ -130,10 +133,11 @@ function queueState(job: Job): StateWord {
   return job.array !== null && job.phase === 'active' ? PHASE_WORDS.pending : stateOf(job);
 }
 
-function whereOrWhy(view: JobView, now: number, zone: string): string {
+function whereOrWhy(view: JobView, now: number, zone: string, called: (job: JobId) => string): string {
   const { job, reason } = view;
+  if (isSaving(job)) return job.attempt?.trouble ?? 'its run is over, its checkpoints are being copied';
   if (isLive(job.attempt) && job.phase === 'active') return placeText(job.attempt.placement);
-  return reason === null ? '' : shortReason(reason, now, zone);
+  return reason === null ? '' : shortReason(reason, now, zone, called);
 }
 
 const TURN: Readonly<Record<JobPhase, number>> = { active: 0, pending: 1, waiting: 2, held: 3, ended: 4 };
@@ -150,9 +154,17 @@ function turnOf(job: Job): JobPhase {
 }
 
 function summary(views: readonly JobView[]): string {
-  const counts = new Map<JobPhase, number>();
-  for (const { job } of views) counts.set(turnOf(job), (counts.get(turnOf(job)) ?? 0) + jobsIn(job));
-  return [...counts].map(([phase, count]) => `${count} ${PHASE_WORDS[phase].word}`).join(', ');
+  const counts = new Map<string, number>();
+  for (const { job } of views) {
+    const { word } = isSaving(job) ? ATTEMPT_WORDS.syncing : PHASE_WORDS[turnOf(job)];
+    counts.set(word, (counts.get(word) ?? 0) + jobsIn(job));
+  }
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/** It holds no place any more. */
+function isSaving(job: Job): boolean {
+  return job.phase === 'active' && job.array === null && job.attempt?.phase === 'syncing';
 }
 
 function phaseOf(text: string): JobPhase {

@@ -32,8 +32,13 @@ export interface OtherJob {
   readonly endsBy: number | null;
 }
 
-/** For the queue's last column. */
-export function shortReason(reason: Reason, now: number, zone: string): string {
+/** For the queue's last column. `called` is how people call a job that it names. */
+export function shortReason(
+  reason: Reason,
+  now: number,
+  zone: string,
+  called: (job: JobId) => string = String,
+): string {
   switch (reason.kind) {
     case 'held':
       return reason.by === 'user'
@@ -46,7 +51,9 @@ export function shortReason(reason: Reason, now: number, zone: string): string {
     case 'resources':
       return shortShortage(reason.short);
     case 'priority':
-      return reason.behind === null ? `${counted(reason.ahead, 'job')} ahead` : `behind job ${reason.behind}`;
+      return reason.behind === null
+        ? `${counted(reason.ahead, 'job')} ahead`
+        : `behind job ${called(reason.behind)}`;
     case 'limit':
       return `limit of ${limitHolder(reason.of)}: ${counted(reason.allowed, ...LIMIT_NOUNS[reason.limit])}`;
     case 'throttle':
@@ -56,7 +63,7 @@ export function shortReason(reason: Reason, now: number, zone: string): string {
     case 'nodesUnavailable':
       return `${listed(reason.nodes, 3)} not up`;
     case 'place':
-      return `job ${reason.job} keeps its checkpoints in ${reason.directory}`;
+      return `job ${called(reason.job)} keeps its checkpoints in ${reason.directory}`;
     case 'neverPossible':
       return `can never start: ${reason.why}`;
     case 'notLookedAt':
