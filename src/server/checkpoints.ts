@@ -58,7 +58,7 @@ function objectionTo(job: Job, ask: CheckpointsAsk, by: string): Refusal | null 
 /** Where its program looks for them is not always a place to put one. */
 function objectionToItsOwnPlace(job: Job): Refusal | null {
   const name = displayId(job);
-  const hint = 'name another directory to put it in';
+  const hint = 'name another directory to put it in: --to DIR';
   if (isLive(job.attempt))
     return refusal('wrongState', `job ${name} is running and writes its checkpoints there itself`, hint);
   if (isInScratch(job.spec.keeping?.checkpoints ?? ''))

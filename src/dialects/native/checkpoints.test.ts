@@ -171,6 +171,7 @@ describe('what was done', () => {
   it('is bad when a flush leaves something unsafe', () => {
     expect(run(yardWith({ trouble: 'no space left' }), ['checkpoints', 'flush', '17'])).toMatchObject({
       code: 1,
+      stdout: '',
       stderr: 'trouble: no space left\n',
     });
   });
@@ -194,7 +195,7 @@ describe('what was done', () => {
 
 describe('what cannot be', () => {
   it.each([
-    [['destroy', '17'], '"destroy" is nothing that can be done with checkpoints'],
+    [['destroy', '17'], '"destroy" is neither a job nor something that can be done with checkpoints'],
     [['list', 'verify', '17'], 'one thing at a time'],
     [[], 'checkpoints needs a job'],
     [['17', '18'], 'one job at a time'],

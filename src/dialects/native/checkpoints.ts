@@ -102,8 +102,8 @@ function deedAndJob({ positionals }: Call): { readonly deed: Deed; readonly ref:
   const stranger = jobs.find((word) => /^[a-z]+$/i.test(word));
   if (stranger !== undefined) {
     throw usageError(
-      `${quoted(stranger)} is nothing that can be done with checkpoints`,
-      null,
+      `${quoted(stranger)} is neither a job nor something that can be done with checkpoints`,
+      'a job is a number such as 17',
       Object.keys(DEEDS),
     );
   }
@@ -205,7 +205,8 @@ function* printDone(call: Call, job: Job, ask: CheckpointsAsk, answer: Checkpoin
   const verb = ask.what === 'restore' ? 'restored' : ask.what === 'prune' ? 'removed' : 'copied';
   for (const line of done) yield* printOut(`${verb} ${printable(line)}\n`);
   if (done.length === 0) {
-    yield* printOut(`nothing to be ${verb} of the checkpoints of job ${displayId(job)}\n`);
+    if (trouble === null || ask.what === 'prune')
+      yield* printOut(`nothing to be ${verb} of the checkpoints of job ${displayId(job)}\n`);
   } else if (ask.what === 'prune') {
     const left = answer.checkpoints.filter(({ state }) => state === 'kept').length;
     yield* printOut(`${call.paint('grey', `${counted(left, 'checkpoint')} left`)}\n`);

@@ -230,10 +230,12 @@ describe('why, for jobs that do not wait', () => {
     const exit = { code: 3, signal: null, outOfMemory: false };
     const attempt = anAttempt({ phase: 'syncing', exit });
     expect(why(null, { phase: 'active', attempt })).toBe(
-      'job 17 has ended its run (3) and left node1 to others; what it wrote is being made safe.',
+      'job 17 has ended its run (exit code 3) and left node1 to others; what it wrote is being made safe.',
     );
     const stuck = { ...attempt, trouble: 'no space left on /data' };
-    expect(why(null, { phase: 'active', attempt: stuck })).toContain('made safe. No space left on /data.');
+    expect(why(null, { phase: 'active', attempt: stuck })).toContain(
+      'made safe. For now it cannot be: no space left on /data.',
+    );
   });
 
   it('says that another job has the place of its checkpoints', () => {

@@ -75,7 +75,8 @@ function namedJobs(reason: Reason): readonly JobId[] {
 
 function endedParagraph(sentence: string, view: JobView): string {
   const { note, attempt } = view.job;
-  const more = note === null || sentence.includes(note) ? '' : ` ${capitalised(note)}.`;
+  const isSaid = note === null || sentence.includes(note) || note === attempt?.trouble;
+  const more = isSaid ? '' : ` ${capitalised(note)}.`;
   const said = `${sentence}.${more}`;
   if (attempt?.trouble === undefined) return said;
   const unsafe = said.includes(attempt.trouble)
@@ -133,9 +134,10 @@ function activeSentence(called: string, job: Job, now: number): string {
 /** Its place is free already; only its end waits. */
 function syncingSentence(called: string, where: string, { exit, trouble }: Attempt): string {
   const how = exitWord(exit);
-  const ended = how === '' ? 'has ended its run' : `has ended its run (${how})`;
+  const ended =
+    how === '' ? 'has ended its run' : `has ended its run (${/^\d/.test(how) ? `exit code ${how}` : how})`;
   const safe = `${called} ${ended} and left ${where} to others; what it wrote is being made safe.`;
-  return trouble === undefined ? safe : `${safe} ${capitalised(trouble)}.`;
+  return trouble === undefined ? safe : `${safe} For now it cannot be: ${trouble}.`;
 }
 
 function checkpointSentences({ attempt, checkpoint }: Job, now: number): readonly string[] {
