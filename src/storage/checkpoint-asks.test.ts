@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, type KeepingPlace, keepingPlace, listed, ORDERLY, QUICK } from '../../test/storage/keeping.ts';
@@ -22,6 +22,24 @@ describe('asked about its checkpoints', () => {
     expect(await listed(keeper, place.order())).toEqual(['ckpt-1.json kept']);
     await keeper.flush(place.order(), ORDERLY);
     expect(await listed(keeper, place.order())).toEqual(['ckpt-1.json kept']);
+  });
+
+  test('it lists the newest first, and nothing that would not be kept', async () => {
+    const order = place.order({ keepCount: 1 });
+    const write = (name: string, at: number) => {
+      place.write(name, json(at));
+      utimesSync(join(place.from, name), at, at);
+    };
+    write('ckpt-2.json', 2000);
+    await place.keeper().flush(order, ORDERLY);
+    write('ckpt-1.json', 1000);
+    write('ckpt-3.json', 3000);
+    write('best.json', 1500);
+    expect(await listed(place.keeper(), order)).toEqual([
+      'ckpt-3.json waiting',
+      'ckpt-2.json kept',
+      'best.json waiting',
+    ]);
   });
 
   test('it says which are damaged', async () => {

@@ -42,7 +42,7 @@ export async function answerAsk({ order, ask, attempt, context }: Asked): Promis
     const { shelf } = lease;
     const { done, trouble } = await carryOut(order, ask, attempt, shelf);
     const local = await localViews(order, shelf, attempt, isRunning);
-    const checkpoints = [...local, ...shelf.entries()];
+    const checkpoints = amongKept(local, shelf.entries());
     return { from: order.from, to: order.to, checkpoints, done, trouble };
   } finally {
     await lease.giveBack();
@@ -107,7 +107,22 @@ function missingSentence(name: string, entries: readonly CheckpointView[]): stri
   return `there is no whole checkpoint ${printable(name)}: ${hint}`;
 }
 
-/** What its program has there that is not safe yet. */
+/** Each before what is older than it, where that is safe already. What is safe has an order of its own, which it keeps. */
+function amongKept(
+  local: readonly CheckpointView[],
+  kept: readonly CheckpointView[],
+): readonly CheckpointView[] {
+  const all = [...kept];
+  for (const view of local) {
+    const at = all.findIndex(
+      ({ state, writtenAt }) => state === 'damaged' || state === 'unproven' || writtenAt < view.writtenAt,
+    );
+    all.splice(at < 0 ? all.length : at, 0, view);
+  }
+  return all;
+}
+
+/** What its program has there that is not safe yet, without what is older than the job wants to have kept. */
 async function localViews(
   order: KeepOrder,
   shelf: Shelf | null,
@@ -117,7 +132,7 @@ async function localViews(
   const { from } = order;
   if (from === null) return [];
   const growing = new Set(attempt.seen()?.growing.map(({ name }) => name));
-  const isShown = (unit: Unit) => unit.kind !== 'pointer' && shelf?.isKept(unit) !== true;
+  const isShown = (unit: Unit) => unit.kind !== 'pointer' && shelf?.isWanted(unit) !== false;
   return newestFirst((await scanDirectory(from)).filter(isShown)).map((unit) =>
     viewOf(unit, isRunning && growing.has(unit.name) ? 'growing' : 'waiting', order, isRunning),
   );
