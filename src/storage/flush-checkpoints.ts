@@ -50,8 +50,11 @@ export async function flushCheckpoints(options: FlushOptions): Promise<FlushedCh
   const names: string[] = [];
   let delayMs = context.times.retryMs;
   let changes = 0;
+  let reason: string | null = null;
   for (;;) {
-    const obstacle = await tryAll(options, names);
+    const found = await tryAll(options, names);
+    // Why it took so long says more than that it did.
+    const obstacle = found?.why === NO_TIME && reason !== null ? { ...found, why: reason } : found;
     if (obstacle === null) {
       options.trouble(null);
       return { names, trouble: null };
@@ -60,12 +63,14 @@ export async function flushCheckpoints(options: FlushOptions): Promise<FlushedCh
     const waitMs = obstacle.why === CHANGED ? CHANGED_MS : delayMs;
     const isHopeless = !obstacle.isWorthWaiting || (obstacle.why === CHANGED && ++changes > MOST_CHANGES);
     if (isHopeless || isOver() || leftMs() < waitMs) return { names, trouble };
+    reason = obstacle.why;
     options.trouble(trouble);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     delayMs = Math.min(delayMs * 2, context.times.longestRetryMs, Math.max(leftMs(), context.times.retryMs));
   }
 }
 
+const NO_TIME = 'there was no more time';
 const CHANGED = 'it kept changing while it was copied';
 
 /** Null when everything is safe. */
@@ -85,7 +90,7 @@ async function tryAll(options: FlushOptions, names: string[]): Promise<Obstacle 
     const isOwed = (unit: Unit) => (unit.kind === 'pointer' ? !shelf.isKept(unit) : shelf.isWanted(unit));
     left = inOrder(ready).filter(isOwed);
     for (const unit of [...left]) {
-      if (isOver()) return obstacle('there was no more time', false);
+      if (isOver()) return obstacle(NO_TIME, false);
       left = left.slice(1);
       const unsafe = [...unproven, ...changed, ...refused.map((one) => one.unit)];
       // Retention may have made it needless meanwhile; and nothing may point to what is not there.

@@ -234,7 +234,7 @@ describe('when it has ended', () => {
     }));
     place.write('ckpt-1.json', json(1));
     place.write('ckpt-2.json', json(2));
-    const flushed = await full.flush(place.order(), { isOrderly: true, limitMs: 100 });
+    const flushed = await full.flush(place.order(), { isOrderly: true, limitMs: 1000 });
     expect(flushed).toEqual({
       trouble: `ckpt-2.json and ckpt-1.json are not safe: the disk is full; still in ${place.from}`,
       checkpoint: null,

@@ -77,7 +77,7 @@ describe('a full disk', () => {
     await keeper.flush(place.order(), ORDERLY);
     const filler = fill(MIB);
     place.write('ckpt-2.bin', weights(2));
-    const flushed = await keeper.flush(place.order(), { isOrderly: true, limitMs: 100 });
+    const flushed = await keeper.flush(place.order(), { isOrderly: true, limitMs: 1000 });
     expect(flushed.trouble).toMatch(
       new RegExp(`^ckpt-2.bin is not safe: the disk is full at ${place.to}.*; still in ${place.from}$`),
     );
