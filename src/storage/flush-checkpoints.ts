@@ -54,7 +54,8 @@ export async function flushCheckpoints(options: FlushOptions): Promise<FlushedCh
   for (;;) {
     const found = await tryAll(options, names);
     // Why it took so long says more than that it did.
-    const obstacle = found?.why === NO_TIME && reason !== null ? { ...found, why: reason } : found;
+    const obstacle: Obstacle | null =
+      found?.why === NO_TIME && reason !== null ? { ...found, why: reason } : found;
     if (obstacle === null) {
       options.trouble(null);
       return { names, trouble: null };
