@@ -81,8 +81,12 @@ export function jobsIn(job: Job): number {
 
 /** The command line, or the script with its arguments. */
 export function programText(spec: JobSpec): string {
-  const script = spec.program.script === null ? [] : [spec.origin.words.script ?? 'a script'];
-  return [...script, ...spec.program.argv].map(shellQuoted).join(' ');
+  const { program, origin } = spec;
+  const { script, command } = origin.words;
+  // Slurm's words have the arguments in them already.
+  if (program.script !== null && script === undefined && command) return command;
+  const named = program.script === null ? [] : [script ?? 'script'];
+  return [...named, ...program.argv].map(shellQuoted).join(' ');
 }
 
 export function elementsText(job: Job): string {

@@ -53,6 +53,11 @@ describe('logs', () => {
     });
     const gone = fakeYard({ views: [aView(endedJob(17))] });
     expect(run(gone, ['logs', '17']).stderr).toContain(`job 17 has no output file ${OUT}`);
+    expect(run(gone, ['logs', '17']).stderr).toContain('it may have been removed');
+    gone.attempts.set(17, [anAttempt({ phase: 'ended', startedAt: null })]);
+    expect(run(gone, ['logs', '17']).stderr).toContain(
+      'its program has not run; to see why: trainyard why 17',
+    );
   });
 
   it('asks which element of an array is meant', () => {

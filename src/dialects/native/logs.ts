@@ -139,10 +139,12 @@ function notStarted({ ref }: FoundJob) {
   );
 }
 
-function noOutput({ ref }: FoundJob, path: string) {
+function noOutput({ ref, detail }: FoundJob, path: string) {
+  const job = refText(ref);
+  const hasRun = detail.attempts.some(({ startedAt }) => startedAt !== null);
   return refusalError(
     'noSuchFile',
-    `job ${refText(ref)} has no output file ${path}`,
-    'it may have been removed',
+    `job ${job} has no output file ${path}`,
+    hasRun ? 'it may have been removed' : `its program has not run; to see why: trainyard why ${job}`,
   );
 }

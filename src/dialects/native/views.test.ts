@@ -21,6 +21,18 @@ import { run } from './fake-yard.ts';
 const GIB = 2 ** 30;
 
 describe('show', () => {
+  it('names the script of a job that sbatch submitted', () => {
+    const words = { by: 'sbatch', command: '/home/ada/work/train.sbatch --lr 0.1' };
+    const { program } = aSpec();
+    const job = aJob(
+      {},
+      { origin: { dialect: 'slurm', words }, program: { ...program, argv: ['--lr', '0.1'] } },
+    );
+    expect(run(fakeYard({ views: [aView(job)] }), ['show', '17']).stdout).toContain(
+      'runs        /home/ada/work/train.sbatch --lr 0.1\n',
+    );
+  });
+
   it('tells everything that was said about a job', () => {
     const job = aJob(
       { phase: 'active', restarts: 1, attempt: anAttempt({ id: '17.2', n: 2 }) },
