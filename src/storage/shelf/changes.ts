@@ -2,9 +2,11 @@
 
 import type { AttemptId } from '../../model/ids.ts';
 import { type RetentionRules, toRetire } from '../retention.ts';
+import { readName } from '../unit-names.ts';
 import type { Unit } from '../units.ts';
 import type { Drafted } from './draft.ts';
 import { type Apart, type Kept, MAX_SOURCES, type Manifest, type Retired } from './manifest.ts';
+import { pointedTo } from './pointers.ts';
 
 export interface NewEntry {
   readonly id: string;
@@ -46,12 +48,29 @@ export function clockShift({ kept }: Pick<Manifest, 'kept'>, now: number): numbe
 
 /** In place of the version before. What was set apart under its name as perhaps not whole is of no more use. */
 export function withEntry(manifest: Manifest, entry: Kept): Manifest {
+  const others = withoutFormerBest(manifest.kept, entry).filter(({ name }) => name !== entry.name);
   return {
     ...manifest,
-    kept: [...manifest.kept.filter(({ name }) => name !== entry.name), entry],
+    kept: [...others, entry],
     apart: manifest.apart.filter(({ name, state }) => name !== entry.name || state !== 'unproven'),
     leaving: manifest.leaving.filter(({ name }) => name !== entry.name),
   };
+}
+
+/** What a link led to is the best one only as long as it does; from now on the link on the shelf tells. */
+function withoutFormerBest(kept: readonly Kept[], pointer: Kept): readonly Kept[] {
+  if (pointer.kind !== 'pointer') return kept;
+  const before = kept.find(({ name }) => name === pointer.name)?.files[0]?.link;
+  if (before === undefined || before === pointer.files[0]?.link) return kept;
+  const { name } = pointedTo(kept, before) ?? {};
+  return kept.map((entry) =>
+    entry.name === name ? { ...entry, isBest: readName(entry.name).isBest } : entry,
+  );
+}
+
+/** What is known of the same version has changed. */
+export function withUpdated(manifest: Manifest, entry: Kept): Manifest {
+  return { ...manifest, kept: manifest.kept.map((one) => (one.name === entry.name ? entry : one)) };
 }
 
 export function withoutEntry(manifest: Manifest, name: string): Manifest {

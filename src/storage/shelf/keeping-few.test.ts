@@ -70,6 +70,32 @@ test('prune removes what is asked for, with the version before, and says what', 
   expect((await shelf.verify()).remarks).toEqual([]);
 });
 
+test('what a link calls the best stays as long as it does', async () => {
+  const shelf = await shop.open({ keepCount: 1 });
+  const point = async (to: string) => {
+    rmSync(join(shop.from, 'best.pt'), { force: true });
+    symlinkSync(to, join(shop.from, 'best.pt'));
+  };
+  for (const [step, best] of [
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [4, 4],
+    [5, 4],
+    [6, 4],
+  ]) {
+    shop.write(`step_${step}.pt`, `${step}`);
+    await point(`step_${best}.pt`);
+    await shop.put(shelf, `step_${step}.pt`);
+    await shop.put(shelf, 'best.pt');
+  }
+  expect(names()).toEqual(['best.pt', 'step_4.pt', 'step_6.pt']);
+  expect(shelf.entries().map(({ name, isBest }) => [name, isBest])).toEqual([
+    ['step_6.pt', false],
+    ['step_4.pt', true],
+  ]);
+});
+
 test('a checkpoint that people took away is no trouble', async () => {
   const shelf = await shop.open({ keepCount: 1 });
   await shop.save(shelf, 'step_1/w', '1');

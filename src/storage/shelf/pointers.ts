@@ -26,6 +26,12 @@ export async function pointersTo(
   return found;
 }
 
+/** The checkpoint that a link among them leads to or into. */
+export function pointedTo(kept: readonly Kept[], link: string): Kept | null {
+  const first = firstName(link);
+  return kept.find((entry) => entry.kind !== 'pointer' && isPartOf(first, entry)) ?? null;
+}
+
 function isPartOf(name: string, entry: Kept): boolean {
   return name === entry.name || (entry.kind === 'group' && entry.files.some(({ path }) => path === name));
 }

@@ -215,6 +215,7 @@ describe('what is there already', () => {
     expect(await shelf.restoreNewest(shop.from)).toMatchObject({ remarks: [] });
     expect(readFileSync(join(shop.from, 'last.pt'), 'utf8')).toBe('kept');
     expect(readdirSync(shop.from)).toEqual(['last.pt']);
+    expect(shelf.entries().map(({ state }) => state)).toEqual(['kept', 'unproven']);
   });
 
   test('and is a directory where a file belongs is moved aside', async () => {

@@ -5,7 +5,7 @@
 
 import { printable } from '../../model/bytes.ts';
 import type { Books } from './books.ts';
-import { apartOf, withApart, withEntry, withoutEntry } from './changes.ts';
+import { apartOf, withApart, withoutEntry, withUpdated } from './changes.ts';
 import { whatIsWrong } from './check.ts';
 import { type Kept, topsOf } from './manifest.ts';
 import { areAllAsListed, freeName } from './trees.ts';
@@ -44,7 +44,7 @@ export async function setDamagedAside(
     attempt: entry.attempt,
   } as const;
   const without =
-    previous === null ? withoutEntry(books.manifest(), entry.name) : withEntry(books.manifest(), previous);
+    previous === null ? withoutEntry(books.manifest(), entry.name) : withUpdated(books.manifest(), previous);
   const next = tops.length === 0 ? without : withApart(without, apartOf(entry, made));
   await books.change(next, {
     what: 'setAside',

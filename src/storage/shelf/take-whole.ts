@@ -7,7 +7,7 @@ import { printable } from '../../model/bytes.ts';
 import type { CheckpointNote, CheckpointView } from '../../model/keeping.ts';
 import { newestFirst } from '../retention.ts';
 import type { Books } from './books.ts';
-import { withEntry, withSource } from './changes.ts';
+import { withSource, withUpdated } from './changes.ts';
 import { whatIsWrong } from './check.ts';
 import { isFull } from './faults.ts';
 import { groundOf, groundWith, type Manners } from './ground.ts';
@@ -15,7 +15,7 @@ import { type Kept, noteOf, topsOf } from './manifest.ts';
 import { pointersTo } from './pointers.ts';
 import { type RestoreResult, restoreUnit } from './restore.ts';
 import type { Damage } from './set-aside.ts';
-import { viewOf } from './views.ts';
+import { viewsOf } from './views.ts';
 
 export interface FoundWhole {
   readonly entry: CheckpointView | null;
@@ -111,9 +111,10 @@ async function firstGood<Found extends FoundWhole>(
   }
 }
 
-function foundWhole({ ground, find }: Books, { name }: Kept, remarks: readonly string[]): FoundWhole {
-  const entry = find(name) as Kept;
-  return { entry: viewOf(ground.directory, entry), note: noteOf(entry), remarks };
+function foundWhole({ ground, manifest }: Books, whole: Kept, remarks: readonly string[]): FoundWhole {
+  const views = viewsOf(ground.directory, manifest());
+  const entry = views.find(({ name, state }) => name === whole.name && state === 'kept') ?? null;
+  return { entry, note: noteOf(whole), remarks };
 }
 
 async function restoreTo({ books, manners }: Restoring, entry: Kept, to: string): Promise<RestoreResult> {
@@ -131,10 +132,10 @@ async function remember(books: Books, entry: Kept, source: string): Promise<void
   const next = withSource(entry, source);
   if (next === entry) return;
   try {
-    await books.write(withEntry(books.manifest(), next));
+    await books.write(withUpdated(books.manifest(), next));
   } catch (error) {
     if (!isFull(error)) throw error;
-    books.note(withEntry(books.manifest(), next));
+    books.note(withUpdated(books.manifest(), next));
   }
 }
 
