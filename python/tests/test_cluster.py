@@ -140,6 +140,38 @@ class Signals(TestCase):
             self.assertEqual(trainer.wait(PATIENCE_SECONDS), 3)
 
 
+class LastSteps(TestCase):
+    def ends_with(self, script: str) -> int:
+        return subprocess.run([sys.executable, "-c", script], timeout=PATIENCE_SECONDS, check=False).returncode
+
+    def test_who_is_warned_while_python_ends_keeps_its_exit_code(self) -> None:
+        script = (
+            "import os, signal, sys\n"
+            "from trainyard import ClusterStateManager\n"
+            "class Late:\n"
+            "    def __del__(self, kill=os.kill, pid=os.getpid(), number=signal.SIGUSR1): kill(pid, number)\n"
+            "late = Late()\n"
+            "cluster = ClusterStateManager()\n"
+            "os.kill(os.getpid(), signal.SIGTERM)\n"
+            "assert cluster.should_exit()\n"
+            "sys.exit(cluster.get_exit_code())\n"
+        )
+        self.assertEqual(self.ends_with(script), 3)
+
+    def test_an_alarm_that_rings_while_python_ends_does_not_end_it(self) -> None:
+        script = (
+            "import signal, sys\n"
+            "from trainyard import ClusterStateManager\n"
+            "class Late:\n"
+            "    def __del__(self, left=signal.getitimer, timer=signal.ITIMER_REAL):\n"
+            "        while left(timer)[0] > 0: pass\n"
+            "late = Late()\n"
+            "cluster = ClusterStateManager(0.5)\n"
+            "sys.exit(7)\n"
+        )
+        self.assertEqual(self.ends_with(script), 7)
+
+
 class Clock:
     """In place of the module `time`."""
 

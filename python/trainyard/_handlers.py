@@ -6,6 +6,7 @@ still be under way. Who takes the note is not its business.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import threading
@@ -45,6 +46,13 @@ class Handlers:
         for number, previous in self._previous.items():
             if signal.getsignal(number) is self._handler:
                 signal.signal(number, _settable(previous))
+
+    def ignore(self) -> None:
+        """For a program that is ending: Python takes handlers away before its last steps, and who is warned then would
+        die of it, with another exit code than its own."""
+        for number in self._previous:
+            if signal.getsignal(number) is self._handler:
+                signal.signal(number, signal.SIG_IGN)
 
     def after_fork_in_child(self) -> None:
         """A worker must end when it is terminated, and must not die of a warning that was meant for its parent."""
@@ -89,4 +97,11 @@ def _after_fork_in_child() -> None:
     _installed.clear()
 
 
+def _ignore_at_exit() -> None:
+    if threading.current_thread() is threading.main_thread():
+        for handlers in list(_installed):
+            handlers.ignore()
+
+
 os.register_at_fork(after_in_child=_after_fork_in_child)
+atexit.register(_ignore_at_exit)
