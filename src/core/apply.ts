@@ -117,7 +117,7 @@ export function apply(state: YardState, event: Event): void {
       const ended = {
         ...attempt,
         phase: 'ended',
-        endedAt: attempt.endedAt ?? at,
+        ...endedTimes(attempt, at),
         exit,
         usage,
         fault,
@@ -126,9 +126,9 @@ export function apply(state: YardState, event: Event): void {
     }
     case 'attemptLost':
       charge(state, event.job, event.at);
-      return changeAttempt(state, event, ({ endedAt }) => ({
+      return changeAttempt(state, event, (attempt) => ({
         phase: 'lost',
-        endedAt: endedAt ?? event.at,
+        ...endedTimes(attempt, event.at),
         fault: event.reason,
         signals: [],
       }));
@@ -183,6 +183,11 @@ function letGo(state: YardState, id: JobId, changes: Pick<Job, 'phase' | 'eligib
     fruitless: 0,
     ...(stagnant === undefined ? {} : { stagnant: 0 }),
   });
+}
+
+/** An attempt whose processes were gone before has ended then; what they left is safe, or given up, only now. */
+function endedTimes({ endedAt }: Attempt, at: number): Pick<Attempt, 'endedAt' | 'safeAt'> {
+  return endedAt === null ? { endedAt: at } : { endedAt, safeAt: at };
 }
 
 function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' }>): void {

@@ -102,6 +102,8 @@ export interface Attempt {
   readonly clockFrom: number | null;
   /** When its processes were gone; what they left may still be being made safe. */
   readonly endedAt: number | null;
+  /** When that was done; absent: it is not, or nothing had to be. */
+  readonly safeAt?: number;
   readonly warning: 'none' | 'due' | 'sent';
   readonly stop: Stop | null;
   /** Since when all its processes are stopped; null: they go on. */

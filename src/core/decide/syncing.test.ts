@@ -50,7 +50,13 @@ describe('what is being made safe', () => {
       fault: 'something else',
     });
     expect(yard.job(1)).toMatchObject({ outcome: 'failed', note: null });
-    expect(yard.job(1).attempt).toMatchObject({ exit, usage, fault: null, endedAt: yard.now - MINUTE });
+    expect(yard.job(1).attempt).toMatchObject({
+      exit,
+      usage,
+      fault: null,
+      endedAt: yard.now - MINUTE,
+      safeAt: yard.now,
+    });
   });
 
   test('is charged for the time that it had its place, once', () => {

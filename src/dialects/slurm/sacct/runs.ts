@@ -76,7 +76,7 @@ export function runsOf(record: JobRecord, about: Circumstances): readonly Run[] 
 function waitsOrEndedWaiting(job: Job, last: Attempt | null): boolean {
   if (last === null) return true;
   if (job.phase === 'active') return false;
-  return job.phase !== 'ended' || (last.endedAt !== null && job.endedAt !== last.endedAt);
+  return job.phase !== 'ended' || (last.endedAt !== null && job.endedAt !== (last.safeAt ?? last.endedAt));
 }
 
 /** The elements that have no record of their own: those that wait, and those that were dropped together. */

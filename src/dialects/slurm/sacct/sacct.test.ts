@@ -293,6 +293,14 @@ describe('runs', () => {
     );
   });
 
+  it('shows how a job went that ended only when what it left was safe', () => {
+    const exit = { code: 7, signal: null, outOfMemory: false };
+    const job = endedJob(17, { outcome: 'failed' }, { exit, endedAt: NOW - MINUTE, safeAt: NOW });
+    expect(run(yardWith({ ...job, endedAt: NOW }), '-n -P -D -j 17 -o jobid,state,exitcode').stdout).toBe(
+      '17|FAILED|7:0\n17.batch|FAILED|7:0\n',
+    );
+  });
+
   it('shows the memory of a batch script that had no steps', () => {
     const job = endedJob(17, {}, { usage: { peakMemoryBytes: 3000 * 1024, cpuMs: 2000, userCpuMs: 1600 } });
     expect(run(yardWith(job), '-n -P -j 17 -o maxrss,averss,maxrssnode,avecpu').stdout).toBe(

@@ -76,6 +76,7 @@ export const attempt = named(
     startedAt: instant.nullable(),
     clockFrom: instant.nullable(),
     endedAt: instant.nullable(),
+    safeAt: instant.optional().describe('when what it left was safe, if that took longer'),
     warning: z.enum(['none', 'due', 'sent']),
     stop: stop.nullable(),
     suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
