@@ -250,7 +250,7 @@ async function flush(keeper, from, to, attempt = '1.1') {
 
 function orderOf(from, to, attempt = '1.1') {
   const owner = { yardId: 'bench', job: 1 };
-  return { attempt, owner, from, to, keepCount: 2, keepForMs: null, logs: [], scratch: null };
+  return { attempt, owner, from, to, keepCount: 2, keepForMs: null, logs: [], scratch: null, umask: 0o022 };
 }
 
 async function timed(work) {

@@ -49,6 +49,7 @@ export function orderOf(
     keepForMs: keeping?.keepForMs ?? null,
     logs: logs.filter(({ from, to }) => !isIn(from) && !isIn(to)),
     scratch: scratch === null ? null : { directory: scratch, maxBytes: keeping?.scratch?.maxBytes ?? null },
+    umask: job.spec.program.umask,
   };
 }
 

@@ -67,6 +67,7 @@ test('it learns what it keeps, where it goes on from, and until when it may run'
     keepForMs: null,
     logs: [],
     scratch: { directory: '/local/scratch/17.1', maxBytes: null },
+    umask: 0o022,
   };
   const around = { ...yard, ownDir: '/tmp/y/attempts/17.1', endsAt: 1_700_000_000_999 };
   const said = variablesOf({}, { ...around, kept: { order, resumeFrom: '/local/17/step-3.pt' } });

@@ -85,16 +85,21 @@ export function isSizeIn(shape: Shape, unit: Unit, { path, size }: UnitFile): bo
   return shape.get(path.slice(unit.name.length).replace(/\d+/g, '#'))?.includes(size) ?? false;
 }
 
-/** A kill cuts short what is being written at that moment: two of one size that were written at different times it has not. */
-export function hasEqual(unit: Unit, units: readonly Unit[]): boolean {
+/**
+ * A kill cuts short what is being written at that moment. That it does so at the very same size again and again is
+ * hardly possible, also where files are written in large pieces.
+ */
+export function hasEquals(unit: Unit, units: readonly Unit[]): boolean {
   if (unit.kind !== 'file' || unit.family === null || unit.bytes === 0) return false;
-  return units.some(
+  const equals = units.filter(
     ({ kind, family, bytes, writtenAt }) =>
       kind === 'file' &&
       family === unit.family &&
       bytes === unit.bytes &&
       Math.abs(writtenAt - unit.writtenAt) > APART_MS,
   );
+  return equals.length >= FEWEST_EQUALS;
 }
 
 const APART_MS = 1000;
+const FEWEST_EQUALS = 2;

@@ -75,6 +75,7 @@ function orderOf(attempt: string): KeepOrder {
     keepForMs: null,
     logs: [],
     scratch: null,
+    umask: 0o022,
   };
 }
 

@@ -19,6 +19,8 @@ export interface KeepOrder {
   readonly keepForMs: number | null;
   readonly logs: readonly LogsKept[];
   readonly scratch: { readonly directory: string; readonly maxBytes: number | null } | null;
+  /** What its program withholds from others in what it makes. */
+  readonly umask: number;
 }
 
 /** Whose place it is: two jobs never keep their checkpoints in the same one at the same time. */

@@ -36,6 +36,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 function mirror(options: Partial<MirrorOptions> = {}) {
   return createLogsMirror({
     logs: { from, to },
+    umask: 0o022,
     attempt: '17.1',
     yardId: 'cafe',
     now: () => Date.now(),

@@ -5,12 +5,23 @@
  */
 
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  symlink,
+} from 'node:fs/promises';
 import { printable, textFromBytes } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import type { LogsKept } from '../model/keeping.ts';
 import { errorWords, isErrno } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
+import { makeLastingDirectory } from './lasting-directory.ts';
 import { removeDraft, sameContentUpTo, statIfThere, syncPath } from './log-files.ts';
 
 export interface LogsMirror {
@@ -22,6 +33,8 @@ export interface MirrorOptions {
   readonly logs: LogsKept;
   readonly attempt: AttemptId;
   readonly yardId: string;
+  /** What its program withholds from others in directories that are made for it. */
+  readonly umask: number;
   readonly now: () => number;
   /** Shares the disk with others: each file is copied in a turn. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
@@ -62,7 +75,8 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
         if (found === null) continue;
         if (found.isDirectory()) {
           // Where they last may be inside the directory that they come from.
-          if (found.ino !== targetIno && (await enter(inside))) await copyDirectory(inside, targetIno);
+          if (found.ino !== targetIno && (await enter(inside, found.mode)))
+            await copyDirectory(inside, targetIno);
         } else if (found.isSymbolicLink()) changed = (await copyLink(inside)) || changed;
         else if (found.isFile()) changed = (await copyIfChanged(inside, found, target)) || changed;
       } catch (error) {
@@ -75,10 +89,11 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
     if (changed) await syncPath(target);
   }
 
-  async function enter(path: string): Promise<boolean> {
+  async function enter(path: string, mode: number): Promise<boolean> {
     const target = join(logs.to, path);
     try {
       await mkdir(onDisk(target));
+      await chmod(onDisk(target), (mode & 0o777) | 0o700);
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) throw error;
       // A link could lead anywhere.
@@ -125,6 +140,7 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
       const copy = await open(onDisk(draft), 'wx', (began.mode & 0o777) | 0o200);
       try {
         await pour(source, copy, began.size);
+        await copy.chmod((began.mode & 0o777) | 0o200);
         await copy.utimes(began.atimeMs / 1000, began.mtimeMs / 1000);
         await copy.sync();
       } finally {
@@ -167,7 +183,7 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
       trouble = null;
       try {
         if ((await statIfThere(logs.from)) === null) return null;
-        await mkdir(onDisk(logs.to), { recursive: true });
+        await makeLastingDirectory(logs.to, options.umask);
         const target = await lstat(onDisk(`${logs.to}/.`));
         const source = await lstat(onDisk(`${logs.from}/.`));
         if (target.ino === source.ino && target.dev === source.dev) return null;

@@ -24,6 +24,7 @@ function orderOf(from: string | null, to: string | null): KeepOrder {
     keepForMs: null,
     logs: [],
     scratch: null,
+    umask: 0o022,
   };
 }
 

@@ -9,6 +9,7 @@ import { printable, textFromBytes } from '../model/bytes.ts';
 import { Fault } from '../model/refusal.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import type { KeepOrder } from './keeper.ts';
+import { makeLastingDirectory } from './lasting-directory.ts';
 import type { openShelf, Shelf } from './shelf.ts';
 
 export interface ShelfLease {
@@ -39,6 +40,8 @@ export function createOpenShelves(
   const closing = new Map<string, Promise<void>>();
 
   async function opened(order: KeepOrder, directory: string): Promise<Shelf> {
+    // Whoever opens it says why it cannot be had.
+    await makeLastingDirectory(directory, order.umask).catch(() => {});
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       try {

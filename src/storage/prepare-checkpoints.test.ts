@@ -44,7 +44,7 @@ describe('before it starts', () => {
       remarks: [],
     });
     expect(namesIn(place.from)).toEqual(['ckpt-2.json', 'config.json', 'last']);
-    expect(statSync(place.from).mode & 0o777).toBe(0o700);
+    expect(statSync(place.from).mode & 0o777).toBe(0o755);
     expect(place.told.kept.length).toBe(1);
   });
 

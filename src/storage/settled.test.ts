@@ -78,26 +78,45 @@ function age(path: string, ms: number): void {
 const JSON_TEXT = '{"step": 1, "weights": [1, 2, 3]}';
 
 describe('a file', () => {
-  test('is finished a moment after it was closed, and not while somebody can write to it', async () => {
-    const child = await writer(inside('step-1.txt'), 'half');
-    expect(await looked(1)).toEqual({ ready: [], growing: ['step-1.txt'] });
-    expect(await looked(100_000)).toEqual({ ready: [], growing: ['step-1.txt'] });
+  test('that its format shows whole is finished a moment after it was closed, and not while somebody can write', async () => {
+    const child = await writer(inside('step-1.json'), JSON_TEXT);
+    expect(await looked(1)).toEqual({ ready: [], growing: ['step-1.json'] });
+    expect(await looked(100_000)).toEqual({ ready: [], growing: ['step-1.json'] });
     await killed(child);
-    expect(await looked(5)).toEqual({ ready: [], growing: ['step-1.txt'] });
-    expect(await looked(30)).toEqual({ ready: ['step-1.txt'], growing: [] });
+    expect(await looked(5)).toEqual({ ready: [], growing: ['step-1.json'] });
+    expect(await looked(30)).toEqual({ ready: ['step-1.json'], growing: [] });
+  });
+
+  test('that says nothing about itself must be quiet for a while: the kernel closes what a kill has cut short', async () => {
+    const child = await writer(inside('step-1.raw'), 'half');
+    await looked(1);
+    await killed(child);
+    expect(await looked(1500)).toEqual({ ready: [], growing: ['step-1.raw'] });
+    expect(await looked(2100)).toEqual({ ready: ['step-1.raw'], growing: [] });
+  });
+
+  test('of the size of the one before it, or with a later one begun, need not wait', async () => {
+    writeFileSync(inside('step-1.raw'), 'one');
+    await looked(2100);
+    writeFileSync(inside('step-2.raw'), 'two');
+    expect((await looked(30)).ready).toEqual(['step-2.raw', 'step-1.raw']);
+    writeFileSync(inside('step-3.raw'), 'longer');
+    expect((await looked(30)).growing).toEqual(['step-3.raw']);
+    await writer(inside('step-4.raw'), 'be');
+    expect((await looked(30)).ready).toContain('step-3.raw');
   });
 
   test('is finished when it did not change between two looks, where clocks differ', async () => {
-    writeFileSync(inside('step-1.txt'), 'all');
-    expect(await looked(-60_000)).toEqual({ ready: [], growing: ['step-1.txt'] });
-    expect(await looked(-59_970)).toEqual({ ready: ['step-1.txt'], growing: [] });
+    writeFileSync(inside('step-1.json'), JSON_TEXT);
+    expect(await looked(-60_000)).toEqual({ ready: [], growing: ['step-1.json'] });
+    expect(await looked(-59_970)).toEqual({ ready: ['step-1.json'], growing: [] });
   });
 
   test('does not wait for a clock that was set back', async () => {
-    writeFileSync(inside('step-1.txt'), 'all');
+    writeFileSync(inside('step-1.json'), JSON_TEXT);
     expect((await looked(0)).ready).toEqual([]);
     expect((await looked(-3_600_000)).ready).toEqual([]);
-    expect((await looked(-3_599_950)).ready).toEqual(['step-1.txt']);
+    expect((await looked(-3_599_950)).ready).toEqual(['step-1.json']);
   });
 
   test('that was renamed into place is finished at once', async () => {
@@ -325,16 +344,16 @@ describe('when all that wrote is dead', () => {
     expect(await sorted()).toEqual(found);
   });
 
-  test('one that was seen closed is finished, and so is one as long as the one before it', async () => {
+  test('one that was quiet is finished, and so is one as long as the one before it', async () => {
     writeFileSync(inside('step-1.raw'), '1'.repeat(100));
-    await looked(30);
+    await looked(2100);
     writeFileSync(inside('notes.txt'), 'closed, a moment ago');
-    await looked(0);
+    await looked(30);
     await killed(await writer(inside('step-2.raw'), '2'.repeat(100)));
     await killed(await writer(inside('step-3.raw'), '3'.repeat(99)));
     const { ready, unproven } = await lastLooked();
-    expect(ready.sort()).toEqual(['notes.txt', 'step-1.raw', 'step-2.raw']);
-    expect(unproven).toEqual(['step-3.raw']);
+    expect(ready.sort()).toEqual(['step-1.raw', 'step-2.raw']);
+    expect(unproven.sort()).toEqual(['notes.txt', 'step-3.raw']);
   });
 
   test('one that was renamed into place is finished', async () => {

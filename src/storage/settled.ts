@@ -5,10 +5,12 @@
  * Nothing says outright that a file is finished, so several signs are put together, and each rules one mistake out:
  *
  * - A file that anybody can still write to is not finished, whatever it looks like (closed.ts).
- * - A file that is closed, and was last written a moment ago or has not changed between two looks, is finished: programs
- *   write a file in one go. One that was renamed into place is finished at once.
- * - Unless its format says that a piece is missing (formats.ts): a save that met a full disk leaves such a file, closed
- *   and quiet, and a program that resumed from it would fail for good.
+ * - A file that is closed, and was last written a moment ago or has not changed between two looks, is finished if it
+ *   can show it: by its format (formats.ts), by having the size of the one before it, or by a later one of its family
+ *   that has been begun. One that was renamed into place is finished at once. Other files must have been quiet for a
+ *   while: the kernel also closes what a kill has cut short, and we may hear of the kill later than we see the file.
+ * - A file whose format says that a piece is missing is not finished: a save that met a full disk leaves such a file,
+ *   closed and quiet, and a program that resumed from it would fail for good.
  * - A directory is written file by file, with pauses in which nothing in it is open. So it is finished when a marker in
  *   it, a pointer to it, or its being renamed says so; when a later one of its family has been begun; and otherwise when
  *   it has been quiet for a while. It must be quiet for much longer as long as it lacks files that the one before it had,
@@ -17,7 +19,7 @@
  *
  * When its processes are dead, being closed means nothing any more, as a file that was cut short by the kill is closed
  * too. After an orderly end everything is finished. Otherwise a unit must have been finished when it was last seen, or
- * prove it itself: by its format, by a sign as above, or by having the very size of another one. What is left is
+ * prove it itself: by its format, by a sign as above, or by having the very size of others. What is left is
  * unproven: somebody may want to look at it, but nobody should resume from it.
  *
  * The time is handed in, and nothing here waits for it.
@@ -27,7 +29,7 @@ import { createOpennessCheck, type Openness } from './closed.ts';
 import {
   activityOf,
   hasAllOf,
-  hasEqual,
+  hasEquals,
   hasLater,
   hasMarker,
   isSealed,
@@ -41,7 +43,7 @@ import { looksWhole } from './formats.ts';
 import { inChunks } from './in-chunks.ts';
 import { pointedTo } from './pointed-units.ts';
 import { listDirectory } from './scan.ts';
-import { isGroupComplete, newestFirst, type Unit, type UnitFile } from './units.ts';
+import { isGroupComplete, newestFirst, type Unit } from './units.ts';
 
 export interface Look {
   /** Newest first. */
@@ -73,7 +75,6 @@ interface Seen {
   /** When it was first seen so. */
   since: number;
   looks: number;
-  isClosed: boolean;
   isReady: boolean;
   /** It had another name before. */
   isRenamed: boolean;
@@ -137,6 +138,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   function isSignedOff(unit: Unit, { units, named }: Sight): boolean {
     if (seenOf(unit).isRenamed || isSealed(unit)) return true;
     if (unit.kind === 'group') return named.has(unit.name);
+    if (unit.kind === 'file') return hasLater(unit, units);
     return unit.kind === 'directory' && (hasMarker(unit) || named.has(unit.name) || hasLater(unit, units));
   }
 
@@ -172,9 +174,20 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     // A directory may hold thousands of files: who writes to them is asked when all else is well.
     if (unit.kind === 'directory' && !isDone && !isQuiet(unit, sight, 'closed')) return false;
     const openness = await opennessOf(unit, check);
-    known.isClosed = openness === 'closed';
     if (openness === 'writing' || (!isDone && !isQuiet(unit, sight, openness))) return false;
-    return hasMarker(unit) || !(await wholenessOf(unit)).includes('broken');
+    if (hasMarker(unit)) return true;
+    const wholeness = await wholenessOf(unit);
+    if (wholeness.includes('broken')) return false;
+    if (isDone || unit.kind !== 'file' || showsWhole(unit, wholeness)) return true;
+    return isQuietFor(quietMs, unit, sight);
+  }
+
+  /** Each of its files says so by its format, or has the size that the one before it had. */
+  function showsWhole(unit: Unit, wholeness: readonly Wholeness[]): boolean {
+    const shape = shapeBefore(unit);
+    return unit.files.every(
+      (file, at) => wholeness[at] === 'whole' || (shape !== null && isSizeIn(shape, unit, file)),
+    );
   }
 
   /** When nobody is left who could finish it. */
@@ -187,18 +200,17 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     const wholeness = await wholenessOf(unit);
     if (wholeness.includes('broken') || unit.drafts.length > 0) return false;
     if (isSignedOff(unit, sight)) return true;
-    const shape = shapeBefore(unit);
-    const isFileWhole = (file: UnitFile, at: number) =>
-      wholeness[at] === 'whole' || (shape !== null && isSizeIn(shape, unit, file));
-    if (unit.kind === 'directory')
-      return shape !== null && hasAllOf(shapeOf(unit), shape) && unit.files.every(isFileWhole);
+    if (unit.kind === 'directory') {
+      const shape = shapeBefore(unit);
+      return shape !== null && hasAllOf(shapeOf(unit), shape) && showsWhole(unit, wholeness);
+    }
     // TensorFlow writes the index when the shards are done.
     if (
       unit.kind === 'group' &&
       unit.files.some(({ path }, at) => path.endsWith('.index') && wholeness[at] === 'whole')
     )
       return true;
-    return known.isClosed || unit.files.every(isFileWhole) || hasEqual(unit, sight.units);
+    return showsWhole(unit, wholeness) || hasEquals(unit, sight.units);
   }
 
   return {
@@ -229,5 +241,5 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
 }
 
 function firstSeen(activity: string, since: number): Seen {
-  return { activity, since, looks: 0, isClosed: false, isReady: false, isRenamed: false, wholeness: null };
+  return { activity, since, looks: 0, isReady: false, isRenamed: false, wholeness: null };
 }

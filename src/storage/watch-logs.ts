@@ -32,6 +32,7 @@ export function watchLogs({ order, isRunning, trouble, context }: LogsWatchOptio
       logs,
       attempt: order.attempt,
       yardId: order.owner.yardId,
+      umask: order.umask,
       now: context.now,
       inTurn: async (work) => context.inTurn(await diskOf(logs.to), work),
       isOver: () => isOver,

@@ -24,6 +24,18 @@ export const DISTURBANCES = [
   'preempt',
 ] as const;
 
+/** How often each comes, in proportion: a daemon takes long to come back, and much can happen meanwhile. */
+export const FREQUENCIES: Readonly<Record<Disturbance, number>> = {
+  'kill the trainer': 3,
+  'kill the shim': 2,
+  'kill the daemon': 1,
+  'kill the keeper': 2,
+  'kill keeper and daemon': 1,
+  cancel: 2,
+  requeue: 1,
+  preempt: 2,
+};
+
 export type Disturbance = (typeof DISTURBANCES)[number];
 
 /** False when there was nothing to hit. */

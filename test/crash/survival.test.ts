@@ -12,11 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/sim/random.ts';
-import { DISTURBANCES, disturb } from './disturbances.ts';
+import { DISTURBANCES, disturb, FREQUENCIES } from './disturbances.ts';
 import { yardUnderFire } from './yard-under-fire.ts';
 
 const SEED = Number(process.env.TRAINYARD_CRASH_SEED ?? 20_261_116);
 const TIMES = Number(process.env.TRAINYARD_CRASH_TIMES ?? 320);
+const CHOICES = DISTURBANCES.flatMap((kind) => Array.from({ length: FREQUENCIES[kind] }, () => kind));
 const JOBS_AT_ONCE = 5;
 const HABITS = ['rename', 'in-place', 'last', 'directory'] as const;
 const STEPS = 300;
@@ -71,7 +72,7 @@ describe(`training under fire, seed ${SEED}`, () => {
         running.add(id);
       }
       await sleep(random.below(120));
-      const kind = random.pick(DISTURBANCES);
+      const kind = random.pick(CHOICES);
       if (await disturb(kind, yard, random.pick([...running]))) {
         hit++;
         hits.set(kind, (hits.get(kind) ?? 0) + 1);
@@ -88,7 +89,7 @@ describe(`training under fire, seed ${SEED}`, () => {
     expect(told.flatMap(({ name, habit, story }) => lossesIn(story, `${name} (${habit})`))).toEqual([]);
     const wrong = told.filter(({ name }) => readFileSync(join(results, name), 'utf8') !== endState(name));
     expect(wrong.map(({ name }) => name)).toEqual([]);
-    const share = TIMES / DISTURBANCES.length;
+    const share = TIMES / CHOICES.length;
     for (const kind of DISTURBANCES) expect(hits.get(kind) ?? 0, kind).toBeGreaterThan(share / 4);
     expect(timeLimits(await events()), 'time limits').toBeGreaterThan(0);
     expect(filesBelow(scratch)).toEqual([]);

@@ -96,6 +96,7 @@ export function keepingPlace(): KeepingPlace {
       keepCount: null,
       keepForMs: null,
       logs: [],
+      umask: 0o022,
       scratch: null,
       ...change,
     }),
