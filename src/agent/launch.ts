@@ -5,7 +5,7 @@
 
 import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
-import type { Program } from '../model/job-spec.ts';
+import { mayAskAgain, type Program } from '../model/job-spec.ts';
 import { countOf, firstOf, lastOf } from '../model/ranges.ts';
 import type { Variables } from '../model/voice.ts';
 import { type SubmittedEnvironment, submittedValue } from './environment.ts';
@@ -89,9 +89,9 @@ export function placeVariables(
 
 /** Only where it would be heard: jobs may have codes of their own, and others have none. */
 function againExitCodeOf({ spec }: Job, ofYard: number | null): number | null {
-  const { aftermath, program, requeue } = spec;
+  const { aftermath } = spec;
   if (aftermath !== undefined) return aftermath.againExitCodes[0] ?? null;
-  return requeue && program.spread === 'once' && program.script !== null ? ofYard : null;
+  return mayAskAgain(spec) ? ofYard : null;
 }
 
 function addKept(

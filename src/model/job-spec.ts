@@ -210,3 +210,9 @@ export interface Origin {
   readonly dialect: string;
   readonly words: Readonly<Record<string, string>>;
 }
+
+/** Whether the yard's exit codes that ask for another run are heard: of batch scripts, and of all that is chained. */
+export function mayAskAgain({ program, requeue, chain = false }: JobSpec): boolean {
+  const isBatchScript = program.spread === 'once' && program.script !== null;
+  return requeue && (isBatchScript || (chain && program.spread !== 'caller'));
+}

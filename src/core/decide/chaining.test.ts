@@ -72,6 +72,21 @@ describe('a chained job', () => {
     });
   });
 
+  test('asks for another run by its exit code, be it a script or a plain command', () => {
+    const yard = aYard(policy);
+    yard.submit(chained.asCommand());
+    yard.schedule();
+    yard.runs(1);
+    yard.pass(9 * MINUTE);
+    yard.ends(1, 3);
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', note: 'exit code 3 asks for another run' });
+    yard.submit(chained.asCommand().neverRequeued());
+    yard.schedule();
+    yard.runs(2);
+    yard.ends(2, 3);
+    expect(yard.job(2)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+
   test('fails and completes as others do', () => {
     const yard = aYard(policy);
     yard.run(chained);

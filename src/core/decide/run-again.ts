@@ -4,6 +4,7 @@
  */
 
 import type { Hold, Job } from '../../model/job.ts';
+import { mayAskAgain } from '../../model/job-spec.ts';
 import { formatDuration } from '../../model/units.ts';
 import { record, type Turn } from '../turn.ts';
 import { isFurther, type Run, tellsHowFar, whyStagnant, withTrouble } from './advance.ts';
@@ -39,12 +40,10 @@ function couldNotBegin({ job, attempt }: Run): boolean {
   return job.spec.keeping !== undefined && attempt.startedAt === null;
 }
 
-/** Batch scripts can: they say so by how they exit. */
+/** They say so by how they exit. */
 function asksForAnother({ policy }: Turn, { spec }: Job, code: number): boolean {
-  const isBatchScript = spec.program.spread === 'once' && spec.program.script !== null;
   return (
-    isBatchScript &&
-    spec.requeue &&
+    mayAskAgain(spec) &&
     (policy.requeueExitCodes.includes(code) || policy.requeueHoldExitCodes.includes(code))
   );
 }
