@@ -84,13 +84,14 @@ test('it learns what it keeps, where it goes on from, and until when it may run'
     expect(fresh).not.toHaveProperty(name);
 });
 
-test('a batch script learns by which exit code it asks for another run', () => {
+test('a batch script, and what is chained, learns by which exit code it asks for another run', () => {
   const asking = { ...yard, againExitCode: 3 };
   const told = (wish: Partial<Wish>) => variablesOf(wish, asking).TRAINYARD_REQUEUE_EXIT;
   expect(told({ script: 'true' })).toBe('3');
   expect(variablesOf({ script: 'true' })).not.toHaveProperty('TRAINYARD_REQUEUE_EXIT');
   expect(told({ script: 'true', spec: { requeue: false } })).toBeUndefined();
   expect(told({ argv: ['true'] })).toBeUndefined();
+  expect(told({ argv: ['true'], spec: { chain: true } })).toBe('3');
   const aftermath = { againExitCodes: [99], errorExitCodes: [100], faultsAreErrors: true };
   expect(told({ argv: ['true'], spec: { aftermath } })).toBe('99');
 });

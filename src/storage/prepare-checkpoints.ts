@@ -12,7 +12,9 @@ import { errorWords } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import type { FlushedCheckpoints } from './flush-checkpoints.ts';
 import { looksWhole } from './formats.ts';
+import { unrecordedFiles } from './found-before.ts';
 import type { KeepOrder, Prepared } from './keeper.ts';
+import { makeLastingDirectory } from './lasting-directory.ts';
 import { statIfThere } from './log-files.ts';
 import { isInPlace } from './open-shelves.ts';
 import { isCompanion } from './retention.ts';
@@ -34,7 +36,7 @@ const MAX_COMPANION_BYTES = 16 << 20;
 
 export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepared> {
   const { order, from, shelf, flush } = options;
-  await makeDirectory(from);
+  await makeDirectory(from, order.umask);
   const { trouble } = await flush();
   const unfinished = await putUnfinishedAside(options);
   const remarks = [...shelf.remarks, ...unfinished, ...(trouble === null ? [] : [trouble])];
@@ -46,17 +48,18 @@ export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepa
   const ahead = trouble === null ? null : await newestLocal(options);
   if (ahead !== null) return { resumeFrom: `${from}/${ahead.name}`, checkpoint: null, remarks };
   const restored = await shelf.restoreNewest(from);
+  const unrecorded = restored.path === null ? await unrecordedFiles(shelf) : [];
   const companions = await restoreCompanions(shelf, from, restored.entry?.name ?? null);
   return {
     resumeFrom: restored.path,
     checkpoint: restored.note,
-    remarks: [...remarks, ...restored.remarks, ...companions],
+    remarks: [...remarks, ...restored.remarks, ...unrecorded, ...companions],
   };
 }
 
-async function makeDirectory(path: string): Promise<void> {
+async function makeDirectory(path: string, umask: number): Promise<void> {
   try {
-    await mkdir(onDisk(path), { recursive: true, mode: 0o700 });
+    await makeLastingDirectory(path, umask);
   } catch (error) {
     throw new Fault(
       `the directory for checkpoints ${printable(path)} cannot be made: ${errorWords(error)}`,
