@@ -79,7 +79,6 @@ export function createAgent(options: AgentOptions): Agent {
     files,
     yardId,
     isKnown: (attempt) => attempts.has(attempt),
-    remark: speaking.remark,
     report,
     log,
     isClosed: () => closed,

@@ -36,7 +36,6 @@ export interface KeepingParts extends SafekeepingParts {
   /** Exit codes by which a program says that all is well, and that it wants another run. */
   readonly againExitCodes: readonly number[];
   /** Says something in the job's own output. */
-  readonly remark: (live: LiveAttempt, words: string) => void;
 }
 
 export function createKeeping(parts: KeepingParts): Keeping {
@@ -91,10 +90,8 @@ export function createKeeping(parts: KeepingParts): Keeping {
   }
 
   function tell(live: LiveAttempt, { remarks }: Prepared): void {
-    for (const words of remarks) {
-      log(`attempt ${live.attempt.id}: ${words}`);
-      parts.remark(live, words);
-    }
+    for (const words of remarks) log(`attempt ${live.attempt.id}: ${words}`);
+    live.foreword = remarks;
   }
 
   /** What is known of it; where nobody has noted it, as far as its job says. */

@@ -108,6 +108,10 @@ export interface LiveAttempt {
   /** What was used when that became too much. */
   overMemoryBytes: number | null;
   saidLastWords: boolean;
+  /** What its submitter should know before its program says anything. */
+  foreword: readonly string[];
+  /** That is in its output, which was emptied before if it had to be. */
+  hasForeword: boolean;
   /** What it keeps, and where; null: nothing, or nothing yet. */
   kept: KeepNote | null;
   /** While that is being made ready. */
@@ -148,6 +152,8 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     measuredPeakBytes: null,
     overMemoryBytes: null,
     saidLastWords: false,
+    foreword: [],
+    hasForeword: false,
     codeDir: null,
     kept: null,
     readying: null,

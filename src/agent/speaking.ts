@@ -3,7 +3,7 @@
  * to what a caller runs itself it goes through the file that the caller claimed, and the caller says it.
  */
 
-import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
@@ -19,6 +19,7 @@ import { readHead } from '../platform/files.ts';
 import { isByProcess, parseClaim } from './claim.ts';
 import type { SubmittedEnvironment } from './environment.ts';
 import { isForCaller, type LiveAttempt } from './live.ts';
+import { sayInOutput } from './output-words.ts';
 import { rankPath, stepPath, type YardFiles } from './yard-files.ts';
 
 export interface VoiceOptions {
@@ -36,13 +37,9 @@ export interface Speaking {
   /** Says to all that runs of it that it is being stopped, or has run out of memory; once. */
   lastWords(live: LiveAttempt, job: Job, attempt: Attempt): void;
   lastWordsToStep(live: LiveAttempt, job: Job, attempt: Attempt, step: number): void;
-  /** Something that its submitter should know, in the yard's own words, where its output is there already. */
-  remark(live: LiveAttempt, words: string): void;
 }
 
 const NO_VARIABLES: Variables = new Map();
-/** Among so many bytes at the end of a file an earlier agent's words are looked for. */
-const TAIL_BYTES = 8192;
 
 export function createSpeaking(files: YardFiles, { voice, surroundings, now }: VoiceOptions): Speaking {
   const voiceOf = (job: Job) => voice(job.spec.origin.dialect);
@@ -100,38 +97,7 @@ export function createSpeaking(files: YardFiles, { voice, surroundings, now }: V
       for (const [n, { over }] of live.steps) if (!over) sayToStep(live, job, attempt, n);
     },
     lastWordsToStep: sayToStep,
-    remark(live, words) {
-      const first = live.ranks[0];
-      if (first !== undefined && !isForCaller(live))
-        sayInOutput(resolve(live.job.spec.workDir, first.place.streams.stderr), `trainyard: ${words}\n`);
-    },
   };
-}
-
-/** Only into a plain file, which cannot make us wait. What cannot be said is not worth a complaint. */
-function sayInOutput(path: string, words: string): void {
-  const line = bytesFromText(words);
-  try {
-    const fd = openSync(
-      path,
-      constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY,
-    );
-    try {
-      if (fstatSync(fd).isFile() && !isSaid(fd, line)) writeSync(fd, line);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return;
-  }
-}
-
-/** An earlier agent may have said it. */
-function isSaid(fd: number, line: Uint8Array): boolean {
-  const { size } = fstatSync(fd);
-  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  readSync(fd, tail, 0, tail.length, size - tail.length);
-  return tail.includes(Buffer.from(line));
 }
 
 /** Only to somebody who has claimed it: the first line is not ours to write. */

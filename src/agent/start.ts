@@ -23,6 +23,7 @@ import {
   truncatesOutput,
 } from './launch.ts';
 import { type LiveAttempt, type LiveRank, type OwnShim, workDirOf } from './live.ts';
+import { sayForeword } from './output-words.ts';
 import type { AgentParts } from './parts.ts';
 import type { ScriptFile } from './scripts.ts';
 import type { ShimStart } from './shims.ts';
@@ -35,7 +36,9 @@ export function stageAttempt(parts: AgentParts, live: LiveAttempt, fresh: boolea
   const environment = parts.environment(program.environment);
   if (environment === null) throw new Fault('its environment is gone from the store', false);
   const script = program.script === null ? null : scriptFile(parts, program.script);
-  return { staging: stagePlace(parts, live, fresh), environment, script };
+  const staging = stagePlace(parts, live, fresh);
+  live.hasForeword = fresh && sayForeword(live);
+  return { staging, environment, script };
 }
 
 /** What has to be there whoever runs something in the place. */
@@ -165,7 +168,7 @@ function argumentsOf(
     variables,
     pidVariable: speaking.pidVariable(job),
     // Files that ranks may share are emptied once, before any of them starts.
-    truncate: live.ranks.length === 1 && truncatesOutput(job, attempt),
+    truncate: live.ranks.length === 1 && !live.hasForeword && truncatesOutput(job, attempt),
     cgroupFiles: cgroup === undefined ? [] : [procsFile(cgroup)],
     ulimits: job.spec.program.ulimits,
     ownUlimits: handedOnUlimits(),

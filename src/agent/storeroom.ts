@@ -31,7 +31,6 @@ export interface StoreroomParts {
   readonly files: YardFiles;
   readonly yardId: string;
   readonly isKnown: (attempt: AttemptId) => boolean;
-  readonly remark: (live: LiveAttempt, words: string) => void;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
   readonly isClosed: () => boolean;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Attempt } from '../../src/model/job.ts';
@@ -149,6 +149,23 @@ test('it is told what to go on from, and what was wrong with what it might have 
   await yard.run({ n: 2, script: 'echo "from $TRAINYARD_RESUME_FROM"', ...keeping() });
   expect(yard.output()).toBe('of the run before\ntrainyard: step-4.pt was damaged\nfrom /there/step-3.pt\n');
   expect(yard.log.join()).toContain('attempt 17.2: step-4.pt was damaged');
+});
+
+test('a first run, whose output is emptied or not there yet, is told as well', async () => {
+  await open();
+  keeper.prepare = async () => ({
+    resumeFrom: null,
+    checkpoint: null,
+    remarks: ['step-4.pt was damaged', 'so'],
+  });
+  writeFileSync(join(yard.workDir, 'out'), 'of another job\n');
+  const said = 'trainyard: step-4.pt was damaged\ntrainyard: so\nhello\n';
+  await yard.run({ id: 1, script: 'echo hello', ...keeping() });
+  expect(yard.output()).toBe(said);
+  rmSync(join(yard.workDir, 'out'));
+  await yard.run({ id: 2, script: 'echo hello', ...keeping() });
+  expect(yard.output()).toBe(said);
+  expect(statSync(join(yard.workDir, 'out')).mode & 0o777).toBe(0o644);
 });
 
 test('whoever fails, is asked to end or is killed has not finished what it wrote', async () => {
