@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { json, type KeepingPlace, keepingPlace, ORDERLY } from '../../test/storage/keeping.ts';
 
@@ -10,19 +10,36 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-test('what was there before is named as long as nothing is kept there', async () => {
-  mkdirSync(place.to);
-  writeFileSync(join(place.to, 'config.json'), '{}');
+function leave(name: string, text: string): void {
+  mkdirSync(dirname(join(place.to, name)), { recursive: true });
+  writeFileSync(join(place.to, name), text);
+}
+
+test('the newest that is not broken is gone on from, as long as nothing is kept there', async () => {
+  leave('config.json', '{}');
   const keeper = place.keeper();
-  expect((await keeper.prepare(place.order())).remarks).toEqual([]);
-  for (const step of [1, 2]) writeFileSync(join(place.to, `ckpt-${step}.pt`), `${step}`);
+  expect(await keeper.prepare(place.order())).toMatchObject({ resumeFrom: null, remarks: [] });
+  leave('ckpt-1.json', json(1));
+  leave('ckpt-2.json', json(2));
+  leave('ckpt-3.json', json(3).slice(0, -2));
   const { resumeFrom, remarks } = await keeper.prepare(place.order());
-  expect(resumeFrom).toBe(null);
+  expect(resumeFrom).toBe(join(place.from, 'ckpt-2.json'));
+  expect(readFileSync(join(place.from, 'ckpt-2.json'), 'utf8')).toBe(json(2));
   expect(remarks).toEqual([
-    `nothing is recorded of ckpt-2.pt and 1 more in ${place.to}, so no run resumes from there; a program may look there itself, in TRAINYARD_PERSIST`,
+    `ckpt-3.json in ${place.to} is not whole`,
+    `goes on from ckpt-2.json in ${place.to}, which was there before`,
   ]);
-  place.write('ckpt-3.json', json(3));
+  place.write('ckpt-4.json', json(4));
   await keeper.flush(place.order(), ORDERLY);
   const next = await keeper.prepare(place.order({ attempt: '17.2' }));
-  expect(next).toMatchObject({ checkpoint: { name: 'ckpt-3.json' }, remarks: [] });
+  expect(next).toMatchObject({ checkpoint: { name: 'ckpt-4.json' }, remarks: [] });
+  expect(readFileSync(join(place.to, 'ckpt-1.json'), 'utf8')).toBe(json(1));
+});
+
+test('a directory is taken with all that is in it, and what the program has already stays', async () => {
+  leave('step-7/a.bin', 'a');
+  leave('step-7/deep/b.bin', 'b');
+  const { resumeFrom } = await place.keeper().prepare(place.order());
+  expect(resumeFrom).toBe(join(place.from, 'step-7'));
+  expect(readFileSync(join(place.from, 'step-7', 'deep', 'b.bin'), 'utf8')).toBe('b');
 });

@@ -1,24 +1,74 @@
 /**
- * Files where checkpoints last that no record knows, such as those of another system. Nobody is told to go on from them,
- * since nothing says whether they are whole; so whoever may have expected it hears that they are not used.
+ * Checkpoints that were where they are to last before anything was recorded there, such as those of a script that copied
+ * them itself. The newest that is not broken, as far as its format can tell, is what a first run goes on from: the same
+ * that its program would have taken. Nothing is changed where they are.
  */
 
+import { cp, mkdir, rename } from 'node:fs/promises';
 import { printable } from '../model/bytes.ts';
+import { errorWords } from '../platform/files.ts';
+import { onDisk } from '../platform/path-bytes.ts';
+import { removeTree } from '../platform/remove-tree.ts';
+import { looksWhole } from './formats.ts';
+import { statIfThere } from './log-files.ts';
 import { isCompanion } from './retention.ts';
 import { scanDirectory } from './scan.ts';
 import type { Shelf } from './shelf.ts';
-import { newestFirst } from './units.ts';
+import { newestFirst, type Unit } from './units.ts';
 
-/** Sentences; none as soon as something is kept there. */
-export async function unrecordedFiles(shelf: Shelf): Promise<readonly string[]> {
-  if (shelf.entries().length > 0) return [];
-  const units = (await scanDirectory(shelf.directory)).filter(
-    (unit) => unit.kind !== 'pointer' && !isCompanion(unit),
-  );
-  const [newest] = newestFirst(units);
-  if (newest === undefined) return [];
-  const others = units.length === 1 ? '' : ` and ${units.length - 1} more`;
-  return [
-    `nothing is recorded of ${printable(newest.name)}${others} in ${printable(shelf.directory)}, so no run resumes from there; a program may look there itself, in TRAINYARD_PERSIST`,
-  ];
+export interface FoundBefore {
+  /** Where the program finds it; null: there is none. */
+  readonly path: string | null;
+  readonly remarks: readonly string[];
+}
+
+/** Nothing as soon as something is kept there. */
+export async function restoreFound(shelf: Shelf, to: string): Promise<FoundBefore> {
+  if (shelf.entries().length > 0) return { path: null, remarks: [] };
+  const remarks: string[] = [];
+  for (const unit of newestFirst(await scanDirectory(shelf.directory))) {
+    if (unit.kind === 'pointer' || isCompanion(unit)) continue;
+    const name = printable(unit.name);
+    if (await isBroken(shelf.directory, unit)) {
+      remarks.push(`${name} in ${printable(shelf.directory)} is not whole`);
+      continue;
+    }
+    try {
+      await copyUnit(unit, shelf.directory, to);
+    } catch (error) {
+      remarks.push(`${name} in ${printable(shelf.directory)} cannot be used: ${errorWords(error)}`);
+      continue;
+    }
+    remarks.push(`goes on from ${name} in ${printable(shelf.directory)}, which was there before`);
+    return { path: `${to}/${unit.name}`, remarks };
+  }
+  return { path: null, remarks };
+}
+
+async function isBroken(directory: string, { files, trouble }: Unit): Promise<boolean> {
+  if (trouble !== null) return true;
+  for (const { path, size, link } of files)
+    if (link === null && (await looksWhole(`${directory}/${path}`, size)) === 'broken') return true;
+  return false;
+}
+
+/** Whole under its names, or not there at all. What the program has there already stays. */
+async function copyUnit(unit: Unit, from: string, to: string): Promise<void> {
+  const draft = `${to}/.trainyard-found`;
+  await removeTree(draft);
+  await mkdir(onDisk(draft), { mode: 0o700 });
+  const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
+  try {
+    for (const top of tops)
+      await cp(`${from}/${top}`, `${draft}/${top}`, {
+        recursive: true,
+        preserveTimestamps: true,
+        verbatimSymlinks: true,
+      });
+    for (const top of tops)
+      if ((await statIfThere(`${to}/${top}`)) === null)
+        await rename(onDisk(`${draft}/${top}`), onDisk(`${to}/${top}`));
+  } finally {
+    await removeTree(draft);
+  }
 }

@@ -6,6 +6,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +59,12 @@ describe('while it runs', () => {
 
   test('the newest is copied first, and what points to it last', async () => {
     const order: string[] = [];
-    for (const step of [1, 3, 2]) place.write(`ckpt-${step}.json`, json(step));
+    for (const step of [1, 3, 2]) {
+      place.write(`ckpt-${step}.json`, json(step));
+      // All of them are finished when they are first looked at.
+      const at = Date.now() / 1000 - 100 + step;
+      utimesSync(join(place.from, `ckpt-${step}.json`), at, at);
+    }
     symlinkSync('ckpt-3.json', join(place.from, 'last'));
     const keeper = place.keeper((shelf) => ({
       put: (unit, from, attempt) => {

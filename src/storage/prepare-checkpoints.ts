@@ -12,7 +12,7 @@ import { errorWords } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import type { FlushedCheckpoints } from './flush-checkpoints.ts';
 import { looksWhole } from './formats.ts';
-import { unrecordedFiles } from './found-before.ts';
+import { restoreFound } from './found-before.ts';
 import type { KeepOrder, Prepared } from './keeper.ts';
 import { makeLastingDirectory } from './lasting-directory.ts';
 import { statIfThere } from './log-files.ts';
@@ -48,12 +48,12 @@ export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepa
   const ahead = trouble === null ? null : await newestLocal(options);
   if (ahead !== null) return { resumeFrom: `${from}/${ahead.name}`, checkpoint: null, remarks };
   const restored = await shelf.restoreNewest(from);
-  const unrecorded = restored.path === null ? await unrecordedFiles(shelf) : [];
+  const found = restored.path === null ? await restoreFound(shelf, from) : null;
   const companions = await restoreCompanions(shelf, from, restored.entry?.name ?? null);
   return {
-    resumeFrom: restored.path,
+    resumeFrom: restored.path ?? found?.path ?? null,
     checkpoint: restored.note,
-    remarks: [...remarks, ...restored.remarks, ...unrecorded, ...companions],
+    remarks: [...remarks, ...restored.remarks, ...(found?.remarks ?? []), ...companions],
   };
 }
 
