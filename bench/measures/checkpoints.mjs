@@ -220,14 +220,15 @@ async function gaps() {
 
 async function withKeeper(use) {
   let tell = () => {};
-  const keeper = createKeeperProcess({
+  const events = {
     kept: () => tell(),
     trouble: (_attempt, trouble) => {
       if (trouble !== null) throw new Error(trouble);
     },
     overScratch: () => {},
     log: () => {},
-  });
+  };
+  const keeper = createKeeperProcess({ events });
   const nextKept = () =>
     new Promise((resolve) => {
       tell = resolve;
