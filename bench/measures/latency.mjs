@@ -46,15 +46,7 @@ export function requeueGaps() {
   return withYard(2, async (yard) => [
     await gapsOf(yard, 'plain'),
     await gapsOf(yard, 'kept', ': >"$TRAINYARD_CHECKPOINTS/step-1.ckpt"; ', (output) => ({
-      keeping: {
-        checkpoints: '$SCRATCH/checkpoints',
-        persist: `${output}.kept`,
-        keepCount: null,
-        keepForMs: null,
-        logs: [],
-        scratch: { maxBytes: null },
-        snapshot: null,
-      },
+      keeping: { checkpoints: '$SCRATCH/checkpoints', persist: `${output}.kept` },
     })),
   ]);
 }
