@@ -180,12 +180,13 @@ async function closeToSafe(directory) {
       const order = orderOf(from, to);
       await keeper.prepare(order);
       keeper.watch(order);
-      const noise = randomFillSync(Buffer.alloc(bytes));
+      const array = arrayOf(bytes);
       for (let i = 1; i <= (bytes > MIB ? 10 : CLOSES); i++) {
         const isSafe = nextKept();
-        writeFileSync(join(from, `step-${i}.ckpt`), noise);
-        kept.push(await timed(() => isSafe));
-        copied.push(await timed(() => writeAndSync(join(place, 'plain'), noise)));
+        writeFileSync(join(from, `step-${i}.npy`), array);
+        const closedAt = Date.now();
+        kept.push((await isSafe).keptAt - closedAt);
+        copied.push(await timed(() => writeAndSync(join(place, 'plain'), array)));
       }
       keeper.letGo(order.attempt);
     });
@@ -197,6 +198,14 @@ async function closeToSafe(directory) {
     });
   }
   return rows;
+}
+
+/** Random numbers as NumPy saves them. */
+function arrayOf(bytes) {
+  const data = randomFillSync(Buffer.alloc(bytes - 128));
+  const words = `{'descr': '|u1', 'fortran_order': False, 'shape': (${data.length},), }`.padEnd(117);
+  const head = Buffer.from(`\x93NUMPY\x01\x00\x76\x00${words}\n`, 'latin1');
+  return Buffer.concat([head, data]);
 }
 
 function writeAndSync(path, bytes) {
@@ -221,7 +230,7 @@ async function gaps() {
 async function withKeeper(use) {
   let tell = () => {};
   const events = {
-    kept: () => tell(),
+    kept: (_attempt, checkpoint) => tell(checkpoint),
     trouble: (_attempt, trouble) => {
       if (trouble !== null) throw new Error(trouble);
     },
