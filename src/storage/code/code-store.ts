@@ -79,10 +79,10 @@ export function createCodeStore(
   function inTurn<T>(job: JobId, work: () => Promise<T>): Promise<T> {
     const turn = (busy.get(job) ?? Promise.resolve()).then(work, work);
     busy.set(job, turn);
-    const done = () => {
+    const leave = () => {
       if (busy.get(job) === turn) busy.delete(job);
     };
-    turn.then(done, done);
+    turn.then(leave, leave);
     return turn;
   }
 
