@@ -1,9 +1,10 @@
 /**
  * Which files the processes of this machine have open for writing, read from /proc. Slower than asking the kernel for a
- * lease, and it sees only what this user may see; for file systems that have no leases.
+ * lease, and it sees only what this user may see; for file systems that have no leases, and to know the writers by name.
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { identityOf, type ProcessIdentity } from './processes.ts';
 
 /** A file, by device and number, as stat gives them. */
 export function fileKey(found: { readonly dev: number; readonly ino: number }): string {
@@ -11,16 +12,24 @@ export function fileKey(found: { readonly dev: number; readonly ino: number }): 
 }
 
 export function filesOpenForWriting(): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const pid of readdirSync('/proc')) {
-    if (!/^\d+$/.test(pid)) continue;
-    for (const fd of namesIn(`/proc/${pid}/fd`)) {
-      const key = keyOfDescriptor(pid, fd);
-      if (key !== null) found.add(key);
-    }
-    for (const key of mappedForWriting(textOf(`/proc/${pid}/maps`))) found.add(key);
-  }
-  return found;
+  return new Set(readdirSync('/proc').filter(isNumber).flatMap(filesWrittenBy));
+}
+
+/** Whoever has this one open for writing, as far as this user may see. */
+export function writersOf(file: { readonly dev: number; readonly ino: number }): readonly ProcessIdentity[] {
+  const key = fileKey(file);
+  return readdirSync('/proc')
+    .filter((pid) => isNumber(pid) && filesWrittenBy(pid).includes(key))
+    .flatMap((pid) => identityOf(Number(pid)) ?? []);
+}
+
+function isNumber(name: string): boolean {
+  return /^\d+$/.test(name);
+}
+
+function filesWrittenBy(pid: string): readonly string[] {
+  const open = namesIn(`/proc/${pid}/fd`).flatMap((fd) => keyOfDescriptor(pid, fd) ?? []);
+  return [...open, ...mappedForWriting(textOf(`/proc/${pid}/maps`))];
 }
 
 function keyOfDescriptor(pid: string, fd: string): string | null {

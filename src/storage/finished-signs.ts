@@ -85,6 +85,13 @@ export function isSizeIn(shape: Shape, unit: Unit, { path, size }: UnitFile): bo
   return shape.get(path.slice(unit.name.length).replace(/\d+/g, '#'))?.includes(size) ?? false;
 }
 
+/** Another one of its family has its very size. */
+export function hasTwin(unit: Unit, units: readonly Unit[]): boolean {
+  return units.some(
+    ({ name, family, bytes }) => name !== unit.name && family === unit.family && bytes === unit.bytes,
+  );
+}
+
 /**
  * A kill cuts short what is being written at that moment. That it does so at the very same size again and again is
  * hardly possible, also where files are written in large pieces.

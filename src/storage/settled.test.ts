@@ -87,12 +87,22 @@ describe('a file', () => {
     expect(await looked(30)).toEqual({ ready: ['step-1.json'], growing: [] });
   });
 
-  test('that says nothing about itself must be quiet for a while: the kernel closes what a kill has cut short', async () => {
+  test('that says nothing about itself must be quiet for a while', async () => {
+    writeFileSync(inside('step-1.raw'), 'all');
+    expect(await looked(1500)).toEqual({ ready: [], growing: ['step-1.raw'] });
+    expect(await looked(2100)).toEqual({ ready: ['step-1.raw'], growing: [] });
+  });
+
+  test('that says nothing about itself, and whose writer is dead, may have been cut short: the kernel closes it then', async () => {
     const child = await writer(inside('step-1.raw'), 'half');
     await looked(1);
     await killed(child);
-    expect(await looked(1500)).toEqual({ ready: [], growing: ['step-1.raw'] });
-    expect(await looked(2100)).toEqual({ ready: ['step-1.raw'], growing: [] });
+    expect(await looked(100_000)).toEqual({ ready: [], growing: ['step-1.raw'] });
+    writeFileSync(inside('step-2.raw'), 'another');
+    expect(await looked(100_000)).toEqual({ ready: ['step-2.raw'], growing: ['step-1.raw'] });
+    // Each written by a program of its own, and all of one size.
+    writeFileSync(inside('step-3.raw'), 'half');
+    expect((await looked(100_000)).ready).toEqual(['step-3.raw', 'step-2.raw', 'step-1.raw']);
   });
 
   test('of the size of the one before it, or with a later one begun, need not wait', async () => {

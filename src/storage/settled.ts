@@ -8,7 +8,8 @@
  * - A file that is closed, and was last written a moment ago or has not changed between two looks, is finished if it
  *   can show it: by its format (formats.ts), by having the size of the one before it, or by a later one of its family
  *   that has been begun. One that was renamed into place is finished at once. Other files must have been quiet for a
- *   while: the kernel also closes what a kill has cut short, and we may hear of the kill later than we see the file.
+ *   while, and whoever was seen writing must have outlived it: the kernel also closes what a kill has cut short, and the
+ *   script around a trainer may live on long after that.
  * - A file whose format says that a piece is missing is not finished: a save that met a full disk leaves such a file,
  *   closed and quiet, and a program that resumed from it would fail for good.
  * - A directory is written file by file, with pauses in which nothing in it is open. So it is finished when a marker in
@@ -25,6 +26,10 @@
  * The time is handed in, and nothing here waits for it.
  */
 
+import { statSync } from 'node:fs';
+import { writersOf } from '../platform/open-files.ts';
+import { onDisk } from '../platform/path-bytes.ts';
+import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import { createOpennessCheck, type Openness } from './closed.ts';
 import {
   activityOf,
@@ -32,6 +37,7 @@ import {
   hasEquals,
   hasLater,
   hasMarker,
+  hasTwin,
   isSealed,
   isSizeIn,
   lastChangeOf,
@@ -96,6 +102,9 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   /** Of each family, what the last finished one was like. */
   const shapes = new Map<string, Shape>();
 
+  /** Who was seen writing to a file that is not finished. */
+  const writers = new Map<string, readonly ProcessIdentity[]>();
+
   const seenOf = (unit: Unit) => seen.get(unit.name) as Seen;
   const shapeBefore = ({ family }: Unit) => (family === null ? null : (shapes.get(family) ?? null));
 
@@ -131,6 +140,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   function markReady(unit: Unit): void {
     const known = seenOf(unit);
     if (!known.isReady && unit.family !== null) shapes.set(unit.family, shapeOf(unit));
+    writers.delete(unit.name);
     known.isReady = true;
   }
 
@@ -138,7 +148,8 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   function isSignedOff(unit: Unit, { units, named }: Sight): boolean {
     if (seenOf(unit).isRenamed || isSealed(unit)) return true;
     if (unit.kind === 'group') return named.has(unit.name);
-    if (unit.kind === 'file') return hasLater(unit, units);
+    // What was cut short may have been left behind by a program that was started again and went on elsewhere.
+    if (unit.kind === 'file') return hasLater(unit, units) && (!wasCutShort(unit) || hasTwin(unit, units));
     return unit.kind === 'directory' && (hasMarker(unit) || named.has(unit.name) || hasLater(unit, units));
   }
 
@@ -174,12 +185,25 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     // A directory may hold thousands of files: who writes to them is asked when all else is well.
     if (unit.kind === 'directory' && !isDone && !isQuiet(unit, sight, 'closed')) return false;
     const openness = await opennessOf(unit, check);
+    if (openness === 'writing') noteWriters(unit);
     if (openness === 'writing' || (!isDone && !isQuiet(unit, sight, openness))) return false;
     if (hasMarker(unit)) return true;
     const wholeness = await wholenessOf(unit);
     if (wholeness.includes('broken')) return false;
     if (isDone || unit.kind !== 'file' || showsWhole(unit, wholeness)) return true;
-    return isQuietFor(quietMs, unit, sight);
+    return isQuietFor(quietMs, unit, sight) && !wasCutShort(unit);
+  }
+
+  /** Once: it is the first one who says how it began, and looking for them is slow. */
+  function noteWriters(unit: Unit): void {
+    const [file] = unit.files;
+    if (unit.kind !== 'file' || file === undefined || writers.has(unit.name)) return;
+    const found = statSync(onDisk(`${directory}/${file.path}`), { throwIfNoEntry: false });
+    if (found !== undefined) writers.set(unit.name, writersOf(found));
+  }
+
+  function wasCutShort({ name }: Unit): boolean {
+    return (writers.get(name) ?? []).some((writer) => !isAlive(writer));
   }
 
   /** Each of its files says so by its format, or has the size that the one before it had. */
