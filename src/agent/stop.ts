@@ -31,13 +31,17 @@ export function signalMain(parents: readonly number[], signal: number): void {
   for (const parent of parents) for (const pid of childrenOf(parent)) sendSignal(pid, signal);
 }
 
-/** Stops every process where it is. One that was forked meanwhile is found by the next look. */
+/**
+ * Stops every process where it is. One that was forked meanwhile is found by the next look; one that is just becoming
+ * another program shows nothing of what it is at that moment, so one look without any is not enough.
+ */
 export function freezeMembers(target: Target, yardId: string): void {
-  for (let look = 0; look < LOOKS_AT_ONCE; look++) {
+  let looksInVain = 0;
+  for (let look = 0; look < LOOKS_AT_ONCE && looksInVain < 2; look++) {
     const going = takeSnapshot(yardId)
       .membersOf(target)
       .filter(({ state }) => state !== 'T');
-    if (going.length === 0) return;
+    looksInVain = going.length === 0 ? looksInVain + 1 : 0;
     signalEach(going, SIGSTOP);
   }
 }
