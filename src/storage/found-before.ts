@@ -9,7 +9,7 @@ import { printable } from '../model/bytes.ts';
 import { errorWords } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import { removeTree } from '../platform/remove-tree.ts';
-import { looksWhole } from './formats.ts';
+import { isBroken } from './broken-units.ts';
 import { statIfThere } from './log-files.ts';
 import { isCompanion } from './retention.ts';
 import { scanDirectory } from './scan.ts';
@@ -29,7 +29,7 @@ export async function restoreFound(shelf: Shelf, to: string): Promise<FoundBefor
   for (const unit of newestFirst(await scanDirectory(shelf.directory))) {
     if (unit.kind === 'pointer' || isCompanion(unit)) continue;
     const name = printable(unit.name);
-    if (await isBroken(shelf.directory, unit)) {
+    if (unit.trouble !== null || (await isBroken(shelf.directory, unit))) {
       remarks.push(`${name} in ${printable(shelf.directory)} is not whole`);
       continue;
     }
@@ -43,13 +43,6 @@ export async function restoreFound(shelf: Shelf, to: string): Promise<FoundBefor
     return { path: `${to}/${unit.name}`, remarks };
   }
   return { path: null, remarks };
-}
-
-async function isBroken(directory: string, { files, trouble }: Unit): Promise<boolean> {
-  if (trouble !== null) return true;
-  for (const { path, size, link } of files)
-    if (link === null && (await looksWhole(`${directory}/${path}`, size)) === 'broken') return true;
-  return false;
 }
 
 /** Whole under its names, or not there at all. What the program has there already stays. */

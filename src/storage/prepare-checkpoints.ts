@@ -10,8 +10,8 @@ import type { CheckpointView } from '../model/keeping.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
+import { isBroken } from './broken-units.ts';
 import type { FlushedCheckpoints } from './flush-checkpoints.ts';
-import { looksWhole } from './formats.ts';
 import { restoreFound } from './found-before.ts';
 import type { KeepOrder, Prepared } from './keeper.ts';
 import { makeLastingDirectory } from './lasting-directory.ts';
@@ -104,12 +104,6 @@ function isSetApart({ order }: PrepareOptions, unit: Unit, entries: readonly Che
     states.includes('unproven') &&
     !states.includes('kept')
   );
-}
-
-async function isBroken(from: string, unit: Unit): Promise<boolean> {
-  for (const { path, size, link } of unit.files)
-    if (link === null && (await looksWhole(`${from}/${path}`, size)) === 'broken') return true;
-  return false;
 }
 
 async function freeName(directory: string, name: string): Promise<string> {

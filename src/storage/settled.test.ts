@@ -105,6 +105,15 @@ describe('a file', () => {
     expect((await looked(100_000)).ready).toEqual(['step-3.raw', 'step-2.raw', 'step-1.raw']);
   });
 
+  test('that was cut short and then written anew by somebody else is finished like any other', async () => {
+    const child = await writer(inside('last.raw'), 'half');
+    await looked(1);
+    await killed(child);
+    expect((await looked(100_000)).growing).toEqual(['last.raw']);
+    writeFileSync(inside('last.raw'), 'all of it');
+    expect((await looked(2100)).ready).toEqual(['last.raw']);
+  });
+
   test('of the size of the one before it, or with a later one begun, need not wait', async () => {
     writeFileSync(inside('step-1.raw'), 'one');
     await looked(2100);

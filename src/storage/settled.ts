@@ -96,25 +96,32 @@ interface Sight {
   readonly now: number;
 }
 
+/** Who was seen writing to a file that is not finished. */
+interface Writers {
+  readonly who: readonly ProcessIdentity[];
+  /** One of them was, at the last look. What has happened to the file since then, others did. */
+  areGone: boolean;
+}
+
 export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): Settling {
   let seen = new Map<string, Seen>();
   let namesBefore: ReadonlyMap<string, string> = new Map();
   /** Of each family, what the last finished one was like. */
   const shapes = new Map<string, Shape>();
 
-  /** Who was seen writing to a file that is not finished. */
-  const writers = new Map<string, readonly ProcessIdentity[]>();
+  const writers = new Map<string, Writers>();
 
   const seenOf = (unit: Unit) => seen.get(unit.name) as Seen;
   const shapeBefore = ({ family }: Unit) => (family === null ? null : (shapes.get(family) ?? null));
 
   async function sight(now: number): Promise<Sight> {
     const { units, births } = await listDirectory(directory);
+    const before = seen;
     const next = new Map<string, Seen>();
     for (const unit of units) {
-      const before = seen.get(unit.name);
+      const last = before.get(unit.name);
       const activity = activityOf(unit);
-      const known = before?.activity === activity ? before : firstSeen(activity, now);
+      const known = last?.activity === activity ? last : firstSeen(activity, now);
       known.looks++;
       // A clock that is set back must not make us wait until it is there again.
       known.since = Math.min(known.since, now);
@@ -124,6 +131,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
       next.set(unit.name, known);
     }
     seen = next;
+    followWriters(before);
     namesBefore = new Map([...births].map(([name, birth]) => [birth, name]));
     return { units: newestFirst(units).toReversed(), named: await pointedTo(directory, units), now };
   }
@@ -199,11 +207,19 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     const [file] = unit.files;
     if (unit.kind !== 'file' || file === undefined || writers.has(unit.name)) return;
     const found = statSync(onDisk(`${directory}/${file.path}`), { throwIfNoEntry: false });
-    if (found !== undefined) writers.set(unit.name, writersOf(found));
+    if (found !== undefined) writers.set(unit.name, { who: writersOf(found), areGone: false });
+  }
+
+  function followWriters(before: ReadonlyMap<string, Seen>): void {
+    for (const [name, written] of writers) {
+      const isChanged = before.get(name) !== seen.get(name);
+      if (!seen.has(name) || (isChanged && written.areGone)) writers.delete(name);
+      else written.areGone ||= written.who.some((writer) => !isAlive(writer));
+    }
   }
 
   function wasCutShort({ name }: Unit): boolean {
-    return (writers.get(name) ?? []).some((writer) => !isAlive(writer));
+    return writers.get(name)?.areGone === true;
   }
 
   /** Each of its files says so by its format, or has the size that the one before it had. */
