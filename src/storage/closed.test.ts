@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mappedForWriting } from '../platform/open-files.ts';
-import { createOpennessCheck, isBeingWritten } from './closed.ts';
+import { createOpennessCheck } from './closed.ts';
+
+const isBeingWritten = async (path: string) => (await createOpennessCheck()(path)) === 'writing';
 
 let directory: string;
 const children: ChildProcess[] = [];

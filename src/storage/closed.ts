@@ -19,10 +19,6 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW |
 
 const openFile = promisify(open);
 
-export async function isBeingWritten(path: string): Promise<boolean> {
-  return (await createOpennessCheck()(path)) === 'writing';
-}
-
 /** For one look at many files: /proc is read at most once, and only when it is needed. */
 export function createOpennessCheck(
   leaseOf: (fd: number) => string | null = whyNoReadLease,

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { processInfo } from '../../src/platform/processes.ts';
 import { createKeeperProcess, type KeeperProcess } from '../../src/storage/keeper-process.ts';
 import { encodeLine, KEEPER_PROTOCOL } from '../../src/storage/keeper-protocol.ts';
-import { compiled } from './compiled.ts';
+import { compiled } from '../compiled.ts';
 import { json, type KeepingPlace, keepingPlace, listed, ORDERLY } from './keeping.ts';
 
 let workshop: KeepingPlace;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openShelf } from '../../src/storage/shelf.ts';
-import { compiled } from './compiled.ts';
+import { compiled } from '../compiled.ts';
 
 const ROUNDS = 15;
 

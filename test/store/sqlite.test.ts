@@ -10,12 +10,11 @@ import {
   mkdtempSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANY_JOB } from '../../src/model/query.ts';
 import { Fault } from '../../src/model/refusal.ts';
@@ -24,6 +23,7 @@ import { NOTHING_TO_FLUSH } from '../../src/store/sqlite/flush.ts';
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { compiled } from '../compiled.ts';
 import { aBatch, aJob, anAttempt, aSpec, ENVIRONMENT_HASH } from './builders.ts';
 
 let directory: string;
@@ -347,32 +347,8 @@ describe('on a real small disk', () => {
 });
 
 describe('kill -9', () => {
-  const project = resolve(import.meta.dirname, '../..');
-
-  /** A process of its own needs compiled files; these few take half a second. */
-  function compileChild(): string {
-    const out = join(directory, 'compiled');
-    mkdirSync(out);
-    const config = {
-      extends: join(project, 'tsconfig.json'),
-      compilerOptions: {
-        noEmit: false,
-        noCheck: true,
-        rootDir: project,
-        outDir: out,
-        typeRoots: [join(project, 'node_modules/@types')],
-      },
-      files: [join(project, 'test/store/child.ts')],
-    };
-    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));
-    writeFileSync(join(out, 'package.json'), '{"type":"module"}');
-    symlinkSync(join(project, 'node_modules'), join(out, 'node_modules'));
-    execFileSync(join(project, 'node_modules/.bin/tsc'), ['-p', join(directory, 'tsconfig.json')]);
-    return join(out, 'test/store/child.js');
-  }
-
   test.each(['normal', 'safe'])('what was said to be durable is there (%s mode)', async (mode) => {
-    const script = compileChild();
+    const script = compiled('test/store/child.ts', directory);
     const data = join(directory, 'data');
     let acknowledged = 1;
     for (const batches of [1, 7, 30, 80]) {

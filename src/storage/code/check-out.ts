@@ -4,11 +4,12 @@
  */
 
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, rename, symlink, utimes } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
 import { errorWords, isErrno } from '../../platform/files.ts';
 import { removeTree } from '../../platform/remove-tree.ts';
+import { statIfThere } from '../log-files.ts';
 import type { CodeObjects } from './objects.ts';
 import type { CodeTree, TreeEntry } from './tree.ts';
 
@@ -23,7 +24,7 @@ export async function checkOut(
   directory: string,
   objects: CodeObjects,
 ): Promise<void> {
-  if (await isThere(directory)) return;
+  if ((await statIfThere(directory)) !== null) return;
   const draft = `${directory}.draft`;
   try {
     await removeTree(draft);
@@ -59,15 +60,5 @@ async function linkTo(target: string, path: string): Promise<void> {
     await symlink(target, path);
   } catch (error) {
     if (!isErrno(error, 'ENOENT') && !isErrno(error, 'EEXIST')) throw error;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return false;
-    throw error;
   }
 }

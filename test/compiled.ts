@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/platform/install.ts';
+import { packageRoot } from '../src/platform/install.ts';
 
 /** Takes `src/bin/keeper.ts`, gives the path of what it became in the directory. */
 export function compiled(source: string, directory: string): string {
