@@ -25,6 +25,7 @@ function notingStore(inPlace: number[] = []) {
       asked.push(`end ${job.id}`);
     },
     jobs: async () => inPlace,
+    isInPlace: (id) => inPlace.includes(id),
     sweep: async (needed) => {
       asked.push(`sweep, ${needed.length} needed`);
     },
@@ -33,10 +34,13 @@ function notingStore(inPlace: number[] = []) {
 }
 
 test('what a job made is brought back when it has ended, and only of jobs with code of their own', async () => {
-  const { store, asked } = notingStore();
+  const place: number[] = [];
+  const { store, asked } = notingStore(place);
   const desk = openCodeDesk({ yard: noting.yard, code: store, log: () => {} });
   await noting.submit(PLAIN_SPEC);
   await noting.submit(withCode);
+  // When its first run begins.
+  place.push(2);
   for (const attempt of ['1.1', '2.1']) {
     await noting.starts(attempt);
     await noting.ends(attempt, 0);

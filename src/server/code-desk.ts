@@ -43,8 +43,9 @@ export function openCodeDesk({ yard, code, log }: CodeDeskParts): CodeDesk {
     return yard.query('jobs', { ...ANY_JOB, refs: [{ job: id, index: null }] })[0]?.job ?? null;
   }
 
-  /** Unless it has been queued again meanwhile. */
+  /** Unless it has been queued again meanwhile. Most jobs have no code of their own, and cost nothing here. */
   async function giveBack(id: JobId): Promise<void> {
+    if (!code.isInPlace(id)) return;
     const job = jobWith(id);
     if (job?.phase === 'ended' && job.spec.keeping?.snapshot != null) await code.end(job);
   }

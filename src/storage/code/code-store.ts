@@ -26,8 +26,10 @@ export interface CodeStore {
   workDir(job: Job): Promise<string>;
   /** The job has ended: brings back what it made, and removes the rest. Safe to repeat. */
   end(job: Job): Promise<void>;
-  /** Whose code is in place. */
+  /** Whose code is in place, also from before this process. */
   jobs(): Promise<readonly JobId[]>;
+  /** The same of one job, once `jobs` has been asked: without looking. */
+  isInPlace(job: JobId): boolean;
   /** Removes contents that none of these need and nobody has used since. */
   sweep(needed: readonly CodeSnapshot[], usedBefore: number): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function createCodeStore(
   log: (line: string) => void,
 ): CodeStore {
   const objects = codeObjects(directory);
+  const inPlace = new Set<JobId>();
   const placeOf = (job: JobId) => join(directory, 'jobs', `${job}`);
 
   function treeOf({ tree }: CodeSnapshot): CodeTree | null {
@@ -50,6 +53,7 @@ export function createCodeStore(
     if (snapshot === null) return job.spec.workDir;
     const tree = treeOf(snapshot);
     if (tree === null) throw new Fault('the code it was submitted with is gone from the store', false);
+    inPlace.add(job.id);
     await checkOut(tree, snapshot.root, placeOf(job.id), objects);
     return join(placeOf(job.id), snapshot.below);
   }
@@ -67,6 +71,7 @@ export function createCodeStore(
           `job ${job.id} made ${brought.length} files in its copy of the code; they are in ${snapshot.root}`,
         );
       await removeTree(place);
+      inPlace.delete(job.id);
     } catch (error) {
       if (isErrno(error, 'ENOENT')) return;
       log(`what job ${job.id} made stays in ${place}: it cannot be brought back (${errorWords(error)})`);
@@ -94,12 +99,15 @@ export function createCodeStore(
     async jobs() {
       try {
         const names = await readdir(join(directory, 'jobs'));
-        return names.filter((name) => /^\d+$/.test(name)).map(Number);
+        for (const name of names) if (/^\d+$/.test(name)) inPlace.add(Number(name));
+        return [...inPlace];
       } catch (error) {
         if (isErrno(error, 'ENOENT')) return [];
         throw error;
       }
     },
+
+    isInPlace: (job) => inPlace.has(job),
 
     async sweep(needed, usedBefore) {
       const trees = needed.map(treeOf);
