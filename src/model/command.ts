@@ -3,6 +3,8 @@
  * the scheduler and the observations of an engine all arrive in this form.
  */
 
+import type { DeviceUse } from './device-use.ts';
+import type { ForeignUse } from './event.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Exit, Placement, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
@@ -53,6 +55,23 @@ export type UserCommand =
       readonly by: string;
       readonly disabled?: boolean;
       readonly suspended?: boolean;
+    }
+  /** What a kind of job uses, said by somebody; null: what was seen counts again. Left out: it stays as it is. */
+  | {
+      readonly type: 'setFootprint';
+      readonly key: string;
+      /** The model of device; null: every model that it is known on. */
+      readonly device: string | null;
+      readonly by: string;
+      readonly memoryBytes?: number | null;
+      readonly loadMillis?: number | null;
+    }
+  | {
+      readonly type: 'forgetFootprints';
+      /** Null: all of them. */
+      readonly keys: readonly string[] | null;
+      readonly device: string | null;
+      readonly by: string;
     };
 
 /** What can be changed after submission. */
@@ -149,4 +168,13 @@ export type Observation =
     }
   | { readonly type: 'warningSent'; readonly attempt: AttemptId }
   | { readonly type: 'signalSent'; readonly attempt: AttemptId; readonly n: number }
+  /** It uses more of a device than is kept for it; or it has run for so long that what it uses may count. */
+  | {
+      readonly type: 'deviceUseSeen';
+      readonly attempt: AttemptId;
+      readonly uses: readonly DeviceUse[];
+      readonly ranMs: number;
+    }
+  /** What others than the yard's jobs use of the devices of a node; devices that are left out: nothing. */
+  | { readonly type: 'foreignUseSeen'; readonly node: NodeName; readonly foreign: readonly ForeignUse[] }
   | { readonly type: 'overMemory'; readonly attempt: AttemptId; readonly usedBytes: number };

@@ -4,8 +4,9 @@
  */
 
 import type { JobChanges } from './command.ts';
+import type { Footprint } from './footprint.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
-import type { Exit, Hold, Outcome, Placement, StopCause, SuspensionCause, Usage } from './job.ts';
+import type { DeviceShare, Exit, Hold, Outcome, Placement, StopCause, SuspensionCause, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { CheckpointNote, Progress } from './keeping.ts';
 import type { Node } from './node.ts';
@@ -156,6 +157,16 @@ export type EventBody =
       readonly attempt: AttemptId;
       readonly trouble: string | null;
     }
+  /** More or less of a device is kept for it from now on. */
+  | {
+      readonly type: 'deviceShareChanged';
+      readonly job: JobId;
+      readonly attempt: AttemptId;
+      readonly node: NodeName;
+      readonly share: DeviceShare;
+      /** It was seen to use more than was kept for it; or what it uses is known well enough. */
+      readonly because: 'grown' | 'known';
+    }
   | {
       readonly type: 'attemptLost';
       readonly job: JobId;
@@ -192,7 +203,28 @@ export type EventBody =
       readonly state: QueueState;
       readonly by: string;
     }
+  /** What is known of a kind of job now. */
+  | {
+      readonly type: 'footprintLearned';
+      readonly footprint: Footprint;
+      /** The attempt that taught it; null: somebody said it. */
+      readonly attempt: AttemptId | null;
+      readonly by: string | null;
+    }
+  | {
+      readonly type: 'footprintForgotten';
+      readonly key: string;
+      readonly device: string;
+      readonly by: string;
+    }
+  /** What others than the yard's jobs use of the devices of a node. */
+  | { readonly type: 'foreignUseSeen'; readonly node: NodeName; readonly foreign: readonly ForeignUse[] }
   | { readonly type: 'clockJumped'; readonly byMs: number };
+
+export interface ForeignUse {
+  readonly index: number;
+  readonly bytes: number;
+}
 
 export type EventType = EventBody['type'];
 

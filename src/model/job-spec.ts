@@ -44,6 +44,8 @@ export interface JobSpec {
   readonly chain?: boolean;
   /** What is looked after over its runs; absent: nothing. */
   readonly keeping?: Keeping;
+  /** What its submitter calls this kind of job: those of one kind use GPUs alike. Absent: its command tells. */
+  readonly kind?: string;
   readonly comment: string | null;
   readonly mail: MailRequest | null;
   readonly origin: Origin;
@@ -157,6 +159,13 @@ export interface GpuRequest {
   readonly kind: string | null;
   /** Thousandths of each device: 1000 is a whole one. */
   readonly shareMillis: number;
+  /**
+   * As much of each device as its kind was seen to use, beside others; or whole devices, whatever its queue says. Absent
+   * at submission: what the queue says; absent after it: just what `shareMillis` says.
+   */
+  readonly sharing?: 'auto' | 'whole';
+  /** Frameworks are told to use no more of a shared device than it was given. */
+  readonly isLimited?: boolean;
 }
 
 /** A signal ahead of the time limit, or so long after the start. */

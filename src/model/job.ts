@@ -5,6 +5,7 @@
  *   Attempt:  assigned → staging → running → stopping → syncing → ended     any live one → lost
  */
 
+import type { DeviceUse } from './device-use.ts';
 import type { AttemptId, JobId, NodeName } from './ids.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { CheckpointNote, Progress } from './keeping.ts';
@@ -18,6 +19,8 @@ export type Outcome =
   | 'cancelled'
   | 'timeout'
   | 'outOfMemory'
+  /** It wanted more memory of a GPU than it could have there. */
+  | 'deviceOutOfMemory'
   | 'preempted'
   | 'nodeLost'
   | 'dependencyFailed'
@@ -164,6 +167,8 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: number | null;
   readonly outOfMemory: boolean;
+  /** The memory of a GPU was not enough for it; absent: it was, or nobody knows. */
+  readonly deviceOutOfMemory?: true;
 }
 
 export interface Usage {
@@ -171,6 +176,8 @@ export interface Usage {
   readonly cpuMs: number | null;
   /** Of that, what its programs used themselves; the rest is what the kernel did for them. Absent: nobody knows. */
   readonly userCpuMs?: number;
+  /** Absent: it had no devices, or nobody looked. */
+  readonly devices?: readonly DeviceUse[];
 }
 
 export interface Placement {
@@ -190,7 +197,12 @@ export interface NodeShare {
 
 export interface DeviceShare {
   readonly index: number;
+  /** Thousandths of its memory that are kept for the attempt: 1000 is the whole device. */
   readonly millis: number;
+  /** Thousandths of the device that it is expected to keep busy; absent: nobody knows. */
+  readonly loadMillis?: number;
+  /** It is the first of its kind on this model of device, and has it alone until it is known what it uses. */
+  readonly isLearning?: true;
 }
 
 export function isLive(attempt: Attempt | null): attempt is Attempt {

@@ -22,4 +22,10 @@ export interface Device {
   readonly kind: string;
   readonly memoryBytes: number;
   readonly simulated: boolean;
+  /** As its driver names it, where it has such a name. */
+  readonly uuid?: string;
+  /** What programs must be told to see just this device; absent: its index. */
+  readonly visibleAs?: string;
+  /** What processes that the yard did not start were last seen to use of its memory; absent: nothing. */
+  readonly foreignBytes?: number;
 }

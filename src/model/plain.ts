@@ -4,7 +4,7 @@
  */
 
 import type { JobSpec, ResourceRequest } from './job-spec.ts';
-import type { Policy, Qos, Queue, QueueLimits, QueueState } from './policy.ts';
+import type { GpuPolicy, Policy, Qos, Queue, QueueLimits, QueueState } from './policy.ts';
 
 /** One process on one CPU. */
 export const PLAIN_RESOURCES: ResourceRequest = {
@@ -98,6 +98,15 @@ export const PLAIN_QOS: Qos = {
   maxGpusPerUser: null,
 };
 
+export const PLAIN_GPU_POLICY: GpuPolicy = {
+  share: 'whole',
+  arrange: 'pack',
+  maxLoadMillis: 1000,
+  learnAfterMs: 10 * 60_000,
+  foreignToleranceMillis: 100,
+  outOfMemoryExitCodes: [],
+};
+
 export const PLAIN_POLICY: Policy = {
   queues: [{ ...PLAIN_QUEUE, isDefault: true }],
   unknownQueue: 'refuse',
@@ -122,6 +131,7 @@ export const PLAIN_POLICY: Policy = {
   maxFruitless: 10,
   maxStagnant: 3,
   maxRestarts: 100,
+  gpu: PLAIN_GPU_POLICY,
   maxArraySize: 100_000,
   maxQueuedJobs: 1_000_000,
 };

@@ -39,9 +39,29 @@ export interface Policy {
   readonly maxStagnant: number;
   /** A job started again more often than this is held. */
   readonly maxRestarts: number;
+  readonly gpu: GpuPolicy;
   readonly maxArraySize: number;
   readonly maxQueuedJobs: number;
 }
+
+/** How GPUs are shared. */
+export interface GpuPolicy {
+  /** What becomes of requests for whole devices, where neither the job nor its queue says. */
+  readonly share: GpuShare;
+  /** Where others are already, or where nobody is. */
+  readonly arrange: 'pack' | 'spread';
+  /** How busy all who share a device may be expected to keep it, in thousandths. */
+  readonly maxLoadMillis: number;
+  /** What a first run of its kind was seen to use by then counts, with the widest margin, though it has not ended. */
+  readonly learnAfterMs: number;
+  /** A device counts as whole while others than the yard's jobs use no more of it than this. */
+  readonly foreignToleranceMillis: number;
+  /** Exit codes by which a program says that the memory of a GPU was not enough. */
+  readonly outOfMemoryExitCodes: readonly number[];
+}
+
+/** Whole devices, or as much of each as the kind of job was seen to use. */
+export type GpuShare = 'whole' | 'auto';
 
 export interface PriorityWeights {
   readonly age: number;
@@ -66,6 +86,8 @@ export interface Queue {
   readonly preempt: 'off' | PreemptMode;
   readonly graceMs: number | null;
   readonly open: boolean;
+  /** What becomes of requests for whole GPUs in it; absent: what the yard says. */
+  readonly gpuShare?: GpuShare;
   readonly limits: QueueLimits;
 }
 

@@ -1,13 +1,15 @@
 /** What may be asked about a yard without changing it, and the shape of the answers. */
 
+import type { DeviceNow, DeviceUse, TenantNow } from './device-use.ts';
 import type { RecordedEvent } from './event.ts';
+import type { Estimate, Footprint } from './footprint.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
 import type { Attempt, Job, JobPhase, Outcome, Placement } from './job.ts';
 import type { JobSpec } from './job-spec.ts';
 import type { Progress } from './keeping.ts';
-import type { Node } from './node.ts';
+import type { Device, Node } from './node.ts';
 import type { Policy, Queue, QueueState } from './policy.ts';
-import type { Explanation, PriorityBreakdown, Reason } from './reason.ts';
+import type { Explanation, GpuExplanation, PriorityBreakdown, Reason } from './reason.ts';
 import type { Refusal } from './refusal.ts';
 import type { Step } from './step.ts';
 
@@ -152,6 +154,8 @@ export interface LiveUsage {
   readonly peakMemoryBytes: number | null;
   /** How far its program says it has come; absent: it says nothing. */
   readonly progress?: Progress;
+  /** What it has used of its devices so far; absent: it has none, or nobody looks. */
+  readonly devices?: readonly DeviceUse[];
 }
 
 export interface PartUsage {
@@ -216,6 +220,49 @@ export type Trial =
       readonly placement: Placement | null;
     };
 
+/** The devices of a yard, and who waits for one. */
+export interface GpusView {
+  /** How they are looked at: `NVML`, `nvidia-smi`, `simulated`; null: nobody looks. */
+  readonly source: string | null;
+  readonly gpus: readonly GpuView[];
+  readonly waiting: readonly { readonly view: JobView; readonly wants: GpuExplanation }[];
+}
+
+export interface GpuView {
+  readonly node: NodeName;
+  readonly device: Device;
+  readonly isUp: boolean;
+  /** Null: nobody has looked. */
+  readonly now: Omit<DeviceNow, 'tenants'> | null;
+  /** What is kept for its tenants. */
+  readonly reservedBytes: number;
+  /** What another job could still have of it, by what is kept and by what is really used. */
+  readonly freeBytes: number;
+  readonly reservedLoadMillis: number;
+  readonly tenants: readonly GpuTenant[];
+  /** Jobs that wait and could use this device, the first first. */
+  readonly waiting: readonly JobId[];
+}
+
+export interface GpuTenant {
+  readonly job: JobId;
+  readonly displayId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly manner: GpuExplanation['manner'] | 'learning';
+  /** A process that the yard did not start has it. */
+  readonly isLease: boolean;
+  readonly reservedBytes: number;
+  /** Null: nobody has looked. */
+  readonly now: Omit<TenantNow, 'attempt'> | null;
+}
+
+export interface FootprintView {
+  readonly footprint: Footprint;
+  /** What the next job of this kind gets. */
+  readonly estimate: Estimate;
+}
+
 /** Question → answer. */
 export interface Queries {
   jobs: { ask: JobFilter; answer: readonly JobView[] };
@@ -244,6 +291,10 @@ export interface Queries {
   users: { ask: { readonly names: readonly string[] }; answer: readonly (UserView | null)[] };
   nodes: { ask: { readonly names: readonly NodeName[] | null }; answer: readonly NodeView[] };
   queues: { ask: Record<string, never>; answer: readonly QueueView[] };
+  /** By node and index. */
+  gpus: { ask: { readonly nodes: readonly NodeName[] | null }; answer: GpusView };
+  /** The last one seen first. */
+  footprints: { ask: { readonly match: string | null }; answer: readonly FootprintView[] };
   events: { ask: EventFilter; answer: readonly RecordedEvent[] };
   yard: { ask: Record<string, never>; answer: YardView };
   config: { ask: Record<string, never>; answer: ConfigView };

@@ -1,5 +1,6 @@
 /** Why a job is not running. Core finds the reason, dialects put it into their own words. */
 
+import type { Estimate } from './footprint.ts';
 import type { JobId, NodeName, QueueName } from './ids.ts';
 import type { JobPhase, Outcome } from './job.ts';
 import type { DependencyTerm } from './job-spec.ts';
@@ -8,7 +9,15 @@ export type Reason =
   | { readonly kind: 'held'; readonly by: 'user' | 'yard'; readonly note: string | null }
   | { readonly kind: 'dependency'; readonly unmet: readonly UnmetDependency[]; readonly need: 'all' | 'any' }
   | { readonly kind: 'begin'; readonly at: number }
-  | { readonly kind: 'resources'; readonly short: readonly Shortage[]; readonly waitsFor: readonly JobId[] }
+  | {
+      readonly kind: 'resources';
+      readonly short: readonly Shortage[];
+      readonly waitsFor: readonly JobId[];
+      /** Devices of which others than the yard's jobs use a part that it would need; absent: none. */
+      readonly foreign?: readonly ForeignHold[];
+    }
+  /** Another of its kind runs for the first time, alone on a device: what it uses is known after that. */
+  | { readonly kind: 'learning'; readonly job: JobId; readonly label: string; readonly device: string }
   | { readonly kind: 'priority'; readonly behind: JobId | null; readonly ahead: number }
   | {
       readonly kind: 'limit';
@@ -30,7 +39,13 @@ export type Reason =
   | { readonly kind: 'neverPossible'; readonly why: string }
   | { readonly kind: 'notLookedAt' };
 
-export type ResourceName = 'cpus' | 'memory' | 'gpus' | 'nodes';
+export interface ForeignHold {
+  readonly node: NodeName;
+  readonly index: number;
+  readonly bytes: number;
+}
+
+export type ResourceName = 'cpus' | 'memory' | 'gpus' | 'gpuMemory' | 'gpuLoad' | 'nodes';
 
 /** What is wanted against what is free now, on the node that comes closest. */
 export interface Shortage {
@@ -64,6 +79,30 @@ export interface Explanation {
   readonly priority: PriorityBreakdown | null;
   /** Jobs that go before it. */
   readonly ahead: number;
+  /** How it is given GPUs; absent: it wants none. */
+  readonly gpus?: GpuExplanation;
+}
+
+/** What is given to a job of the devices it wants, and why so much. */
+export interface GpuExplanation {
+  /** Whole devices; a part that it asked for; or as much as its kind was seen to use. */
+  readonly manner: 'whole' | 'declared' | 'auto';
+  /** What its kind is known to use, by model of device; empty: nothing is known, or it does not matter. */
+  readonly estimates: readonly Estimate[];
+  /** What it has, while it runs. */
+  readonly holds: readonly DeviceHold[];
+}
+
+export interface DeviceHold {
+  readonly node: NodeName;
+  readonly index: number;
+  readonly device: string;
+  readonly totalBytes: number;
+  readonly millis: number;
+  readonly loadMillis: number | null;
+  readonly isLearning: boolean;
+  /** Who else is on it. */
+  readonly neighbours: readonly JobId[];
 }
 
 export interface PriorityBreakdown {
