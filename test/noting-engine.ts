@@ -29,6 +29,8 @@ export function notingEngine(cpus = 2): Noted {
       },
       perform: (effect) => void effects.push(effect),
       measure: () => null,
+      devices: () => ({ source: null, devices: [] }),
+      giveBack: () => false,
       planRun: () => {
         throw new Error('nothing runs here');
       },

@@ -5,9 +5,10 @@
  */
 
 import type { Observation } from '../model/command.ts';
+import type { DevicesNow } from '../model/device-use.ts';
 import type { Effect } from '../model/effect.ts';
 import type { AttemptId } from '../model/ids.ts';
-import type { Attempt, Job } from '../model/job.ts';
+import type { Attempt, GivenBack, Job } from '../model/job.ts';
 import type { CheckpointsAnswer, CheckpointsAsk } from '../model/keeping.ts';
 import type { LiveUsage } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
@@ -43,6 +44,10 @@ export interface Agent {
   forgetStep(attempt: AttemptId, step: number): void;
   /** Null when it does not run. */
   measure(attempt: AttemptId): LiveUsage | null;
+  /** What is seen of devices at this moment. */
+  devices(): DevicesNow;
+  /** A place that its caller holds from outside is given back. False: it is not held, or given back already. */
+  giveBack(attempt: AttemptId, how: GivenBack): boolean;
   /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
   /** Asks something about what a job has kept; its last attempt, or none. Rejects with a Fault. */
@@ -216,6 +221,11 @@ export function createAgent(options: AgentOptions): Agent {
     checkpoints: (job, attempt, ask) =>
       storeroom.ask(attempt === null ? null : (attempts.get(attempt.id) ?? null), job, attempt, ask),
     remarks: storeroom.remarks,
+    devices: () => ({ source: null, devices: [] }),
+    giveBack(attempt, how) {
+      const live = attempts.get(attempt);
+      return live !== undefined && runner.giveBack(live, how);
+    },
     planRun: (run) => planRun(parts, attempts.get(run.attempt) ?? null, run),
     async close() {
       closed = true;

@@ -103,11 +103,12 @@ function exitOfAttempt(live: LiveAttempt): Exit {
   if (end?.kind !== 'recorded' || end.record.status === null || refusalOf(live) !== null) {
     return { code: null, signal: null, outOfMemory: false };
   }
-  return exitOf(end.record.status, {
+  const exit = exitOf(end.record.status, {
     plainCommand: live.job.spec.program.script === null,
     signalled: rank?.signalled ?? false,
     outOfMemory: live.overMemory,
   });
+  return live.ranOutOfDevice && exit.code !== 0 ? { ...exit, deviceOutOfMemory: true } : exit;
 }
 
 function faultOf(live: LiveAttempt): string | null {

@@ -103,6 +103,8 @@ export interface LiveAttempt {
   /** The file of a rank changed before we knew that its shim had started. */
   sawChangeEarly: boolean;
   overMemory: boolean;
+  /** The memory of a GPU was not enough for it. */
+  ranOutOfDevice: boolean;
   /** The most that was measured, where no control group does it. */
   measuredPeakBytes: number | null;
   /** What was used when that became too much. */
@@ -149,6 +151,7 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     stalled: false,
     sawChangeEarly: false,
     overMemory: attempt.stop?.cause === 'memory',
+    ranOutOfDevice: false,
     measuredPeakBytes: null,
     overMemoryBytes: null,
     saidLastWords: false,

@@ -3,11 +3,13 @@
  * in ends.ts. Which attempts there are, and when to look at them, is the agent's business.
  */
 
+import type { GivenBack } from '../model/job.ts';
 import { SIGTERM } from '../model/signals.ts';
 import { errorWords } from '../platform/files.ts';
 import { isAlive } from '../platform/processes.ts';
 import { createEnds, type EndsParts } from './ends.ts';
 import { ageOf, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
+import { writeReturn } from './given-back.ts';
 import { wantsReadying } from './keep-order.ts';
 import {
   adopted,
@@ -37,6 +39,8 @@ export interface Runner {
   stop(live: LiveAttempt, step: 'term' | 'kill', signal?: number): void;
   /** Its file has changed. */
   rankChanged(live: LiveAttempt, rank: number): void;
+  /** Whoever holds it from outside gives it back. False: it is not held so, or over already. */
+  giveBack(live: LiveAttempt, how: GivenBack): boolean;
   /** Looks whether something was missed. */
   check(live: LiveAttempt): void;
 }
@@ -239,6 +243,25 @@ export function createRunner(parts: RunnerParts): Runner {
     }
   }
 
+  /** Its record is written as a caller would, so that a yard that dies now knows how it went. */
+  function giveBack(live: LiveAttempt, how: GivenBack): boolean {
+    const [rank] = live.ranks;
+    if (!isForCaller(live) || isEnding(live) || rank === undefined || rank.end !== null) return false;
+    if (readRank(files, live.attempt.id, rank.place.rank).claim !== null) return false;
+    if (how === 'killed') {
+      if (!revoke(files, live.attempt.id, rank.place.rank)) return false;
+      ends.leftByCaller(live);
+      return true;
+    }
+    if (how === 'deviceOutOfMemory') live.ranOutOfDevice = true;
+    const record = writeReturn(files, live, rank.place.rank, how === 'succeeded' ? 0 : 1);
+    if (record === null) return false;
+    // It may be given back before it was reported to run.
+    nowRunning(live, ageOf(live));
+    settle(live, rank, { kind: 'recorded', record });
+    return true;
+  }
+
   /** A place that nobody in particular asked for is kept until somebody gives it back. */
   function checkUnclaimed(live: LiveAttempt, rank: LiveRank): void {
     const { caller } = live.job.spec.program;
@@ -252,5 +275,5 @@ export function createRunner(parts: RunnerParts): Runner {
     parts.log(`attempt ${live.attempt.id}: cannot be started yet: ${errorWords(error)}`);
   }
 
-  return { begin, stop, rankChanged, check };
+  return { begin, stop, rankChanged, giveBack, check };
 }

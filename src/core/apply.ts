@@ -3,13 +3,14 @@
  * function gives the state back.
  */
 
-import type { Event } from '../model/event.ts';
-import type { AttemptId, JobId } from '../model/ids.ts';
-import type { Attempt, Job } from '../model/job.ts';
+import type { Event, ForeignUse } from '../model/event.ts';
+import type { AttemptId, JobId, NodeName } from '../model/ids.ts';
+import type { Attempt, Job, NodeShare, Placement } from '../model/job.ts';
 import { isLive, isUnderWay, newAttempt, newJob } from '../model/job.ts';
 import { BrokenInvariant, invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import { countElement, dropUnstarted, splitElement } from './elements.ts';
+import { dropFootprint, putFootprint } from './footprints/book.ts';
 import { withCheckpoint, withProgress, withTrouble } from './keeping.ts';
 import { chargeUsage } from './priority.ts';
 import { specIn } from './queues.ts';
@@ -124,6 +125,8 @@ export function apply(state: YardState, event: Event): void {
       } as const;
       return putJob(state, withProgress(job, { ...ended, signals: [] }, event.progress));
     }
+    case 'deviceShareChanged':
+      return changeAttempt(state, event, ({ placement }) => ({ placement: withShare(placement, event) }));
     case 'attemptLost':
       charge(state, event.job, event.at);
       return changeAttempt(state, event, (attempt) => ({
@@ -167,11 +170,40 @@ export function apply(state: YardState, event: Event): void {
       return changeNode(state, event.node, 'lost', event.reason);
     case 'queueChanged':
       return putQueue(state, event.queue, event.state);
+    case 'footprintLearned':
+      return putFootprint(state, event.footprint);
+    case 'footprintForgotten':
+      return dropFootprint(state, event.key, event.device);
+    case 'foreignUseSeen':
+      return putForeignUse(state, event.node, event.foreign);
     case 'clockJumped':
       return shiftClocks(state, event.byMs);
     default:
       throw new BrokenInvariant(`unknown event ${JSON.stringify(event satisfies never)}`);
   }
+}
+
+function withShare(
+  placement: Placement,
+  { node, share }: Extract<Event, { type: 'deviceShareChanged' }>,
+): Placement {
+  const changed = (devices: NodeShare['devices']) =>
+    devices.map((device) => (device.index === share.index ? share : device));
+  const nodes = placement.nodes.map((each) =>
+    each.node === node ? { ...each, devices: changed(each.devices) } : each,
+  );
+  return { ...placement, nodes };
+}
+
+function putForeignUse(state: YardState, name: NodeName, foreign: readonly ForeignUse[]): void {
+  const node = state.nodes.get(name);
+  invariant(node !== undefined, `node ${name} is not known`);
+  const bytesOf = new Map(foreign.map(({ index, bytes }) => [index, bytes]));
+  const devices = node.devices.map(({ foreignBytes: _before, ...device }) => {
+    const foreignBytes = bytesOf.get(device.index) ?? 0;
+    return foreignBytes === 0 ? device : { ...device, foreignBytes };
+  });
+  putNode(state, { ...node, devices });
 }
 
 /** Nobody holds it any more, and what it failed to do before is not held against it. */

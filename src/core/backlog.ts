@@ -7,6 +7,7 @@
 import type { JobId } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { JobSpec } from '../model/job-spec.ts';
+import { footprintKeys } from './footprints/keys.ts';
 import { commonPlace } from './places.ts';
 
 export interface Group {
@@ -45,7 +46,9 @@ export function groupKey(spec: JobSpec): string {
     const { user, account, qos, queue, queueChoices, priority, nice, limitMs, resources } = spec;
     const where = queueChoices === undefined ? queue : [queue, ...queueChoices];
     const place = commonPlace(spec) ?? [];
-    key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources, ...place]);
+    // What a job may share depends on what its kind was seen to use.
+    const kind = resources.gpus?.sharing === 'auto' ? [footprintKeys(spec)[0]?.text] : [];
+    key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources, ...place, ...kind]);
     keys.set(spec, key);
   }
   return key;

@@ -14,6 +14,7 @@ export function holdsTheSame(before: Job | null, after: Job | null): boolean {
     holdsResources(was) &&
     holdsResources(is) &&
     was.id === is.id &&
+    was.placement === is.placement &&
     (was.cpusLentAt ?? null) === (is.cpusLentAt ?? null)
   );
 }

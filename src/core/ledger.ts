@@ -6,6 +6,7 @@
 import type { NodeShare } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import { invariant } from '../model/refusal.ts';
+import { devicePosition } from './devices.ts';
 
 export const WHOLE_DEVICE_MILLIS = 1000;
 
@@ -15,6 +16,8 @@ export interface Free {
   memoryBytes: number;
   /** By position in node.devices: free thousandths. */
   devices: number[];
+  /** By position as well: how busy those on it are expected to keep it, in thousandths. */
+  loads: number[];
   /** How many attempts are on it. */
   attempts: number;
 }
@@ -29,6 +32,7 @@ export function allFree(node: Node): Free {
     cpus: node.cpus,
     memoryBytes: node.memoryBytes,
     devices: node.devices.map(() => WHOLE_DEVICE_MILLIS),
+    loads: node.devices.map(() => 0),
     attempts: 0,
   };
 }
@@ -42,6 +46,7 @@ export function copyFree(free: Free): Free {
     cpus: free.cpus,
     memoryBytes: free.memoryBytes,
     devices: free.devices.slice(),
+    loads: free.loads.slice(),
     attempts: free.attempts,
   };
 }
@@ -64,9 +69,11 @@ function move(free: Free, node: Node, share: NodeShare, sign: 1 | -1): void {
   free.cpus += sign * share.cpus;
   free.memoryBytes += sign * share.memoryBytes;
   free.attempts -= sign;
-  for (const { index, millis } of share.devices) {
+  for (const { index, millis, loadMillis = millis } of share.devices) {
     const at = devicePosition(node, index);
-    if (at >= 0) free.devices[at] = (free.devices[at] as number) + sign * millis;
+    if (at < 0) continue;
+    free.devices[at] = (free.devices[at] as number) + sign * millis;
+    free.loads[at] = (free.loads[at] as number) - sign * loadMillis;
   }
 }
 
@@ -106,9 +113,3 @@ export function chooseCpuIds(
 }
 
 const NOBODY_WAITS: ReadonlySet<number> = new Set();
-
-function devicePosition(node: Node, index: number): number {
-  // Devices are nearly always numbered by position.
-  if (node.devices[index]?.index === index) return index;
-  return node.devices.findIndex((device) => device.index === index);
-}

@@ -3,6 +3,7 @@
  * `putJob` and `putNode`, which keep every index true; nothing here decides anything.
  */
 
+import type { Footprint } from '../model/footprint.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from '../model/ids.ts';
 import {
   type Attempt,
@@ -23,6 +24,7 @@ import type { Step } from '../model/step.ts';
 import { type Agenda, enter, newAgenda, strike } from './agenda.ts';
 import { type Backlog, dequeue, enqueue, groupKey, newBacklog } from './backlog.ts';
 import { dueAt } from './due.ts';
+import { pagesLearnt } from './footprints/book.ts';
 import { giveUp, hold, holdsTheSame, ledgerOf } from './holding.ts';
 import { addTo, bump, removeFrom } from './job-sets.ts';
 import type { Ledger } from './ledger.ts';
@@ -60,6 +62,11 @@ export interface YardState {
   /** Where checkpoints last → the job that has the place, until all that it left is safe. */
   readonly places: Map<string, Set<JobId>>;
 
+  /** What kinds of jobs use of models of device, by both. */
+  readonly footprints: Map<string, Footprint>;
+  /** The same → the jobs that are the first of their kind there and show it now. */
+  readonly learners: Map<string, Set<JobId>>;
+
   /** Attempt → its steps that have not ended. */
   readonly steps: Map<AttemptId, Map<number, Step>>;
 
@@ -82,6 +89,8 @@ export interface Touched {
   readonly goneNodes: Set<NodeName>;
   readonly users: Set<string>;
   readonly queues: Set<QueueName>;
+  /** Written or forgotten. */
+  readonly footprints: Set<string>;
 }
 
 export function newState(): YardState {
@@ -104,6 +113,8 @@ export function newState(): YardState {
     elements: new Map(),
     liveElements: new Map(),
     places: new Map(),
+    footprints: new Map(),
+    learners: new Map(),
     steps: new Map(),
     touched: {
       jobs: new Set(),
@@ -113,6 +124,7 @@ export function newState(): YardState {
       goneNodes: new Set(),
       users: new Set(),
       queues: new Set(),
+      footprints: new Set(),
     },
   };
 }
@@ -216,7 +228,11 @@ function unindex(state: YardState, before: Job, after: Job | null): void {
   }
   if (before.element !== null && isUnderWay(before.attempt))
     bump(state.liveElements, before.element.array, -1);
-  if (holdsResources(before.attempt) && !holdsTheSame(before, after)) giveUp(state, before);
+  if (holdsResources(before.attempt)) {
+    if (!holdsTheSame(before, after)) giveUp(state, before);
+    for (const page of pagesLearnt(before.spec, before.attempt.placement))
+      removeFrom(state.learners, page, before.id);
+  }
   const unended = unendedCount(before);
   if (unended !== 0) countUnended(state.tallies, before, -unended);
   if (before.phase !== 'ended') removeFrom(state.namesakes, namesakeKey(before), before.id);
@@ -239,7 +255,10 @@ function index(state: YardState, before: Job | null, job: Job): void {
       state.lenders.add(job.id);
     if (job.element !== null) bump(state.liveElements, job.element.array, 1);
   }
-  if (holdsResources(job.attempt) && !holdsTheSame(before, job)) hold(state, job);
+  if (holdsResources(job.attempt)) {
+    if (!holdsTheSame(before, job)) hold(state, job);
+    for (const page of pagesLearnt(job.spec, job.attempt.placement)) addTo(state.learners, page, job.id);
+  }
   const unended = unendedCount(job);
   if (unended !== 0) countUnended(state.tallies, job, unended);
   if (job.phase !== 'ended') addTo(state.namesakes, namesakeKey(job), job.id);

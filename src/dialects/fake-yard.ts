@@ -6,6 +6,7 @@
 import { bytesFromText, textFromBytes } from '../model/bytes.ts';
 import type { UserCommand } from '../model/command.ts';
 import type { RecordedEvent } from '../model/event.ts';
+import { type Footprint, NO_SPREAD, spreadWith } from '../model/footprint.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import { newAttempt, newJob } from '../model/job.ts';
@@ -17,6 +18,8 @@ import type {
   Answer,
   Ask,
   ConfigView,
+  FootprintView,
+  GpusView,
   JobDetail,
   JobFilter,
   JobRecord,
@@ -51,11 +54,30 @@ export const HOUR = 60 * MINUTE;
 export const CALLER_GONE = 130;
 const MOST_QUESTIONS = 100_000;
 
+/** Of a kind that was seen twice, with 3G at most. */
+export function aFootprint(changes: Partial<Footprint> = {}): Footprint {
+  const twice = (low: number, high: number) => spreadWith(spreadWith(NO_SPREAD, low), high);
+  return {
+    key: { level: 'command', text: 'command:train.py#0011223344556677', label: 'train.py' },
+    device: 'a100',
+    memory: twice(2 * 2 ** 30, 3 * 2 ** 30),
+    load: twice(200, 220),
+    hostMemory: NO_SPREAD,
+    durationMs: twice(HOUR, HOUR),
+    firstSeenAt: NOW - 3 * HOUR,
+    lastSeenAt: NOW - HOUR,
+    isProvisional: false,
+    ...changes,
+  };
+}
+
 export interface FakeYard {
   now: number;
   views: JobView[];
   nodes: NodeView[];
   queues: QueueView[];
+  gpus: GpusView;
+  footprints: FootprintView[];
   events: RecordedEvent[];
   config: ConfigView;
   /** What accounting knows; when empty, what the views and attempts say. */
@@ -104,6 +126,8 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
     views: [],
     nodes: [],
     queues: [],
+    gpus: { source: null, gpus: [], waiting: [] },
+    footprints: [],
     events: [],
     config: { file: null, values: [] },
     records: [],
@@ -312,6 +336,8 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   },
   nodes: (yard, { names }) => yard.nodes.filter(({ node }) => names === null || names.includes(node.name)),
   queues: (yard) => yard.queues,
+  gpus: (yard) => yard.gpus,
+  footprints: (yard) => yard.footprints,
   events: (yard, { job, afterSeq, limit, newest }) => {
     const found = yard.events.filter(
       ({ seq, event }) => seq > afterSeq && (job === null || ('job' in event && event.job === job)),

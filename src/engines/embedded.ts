@@ -102,6 +102,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
       return agent?.measure(attempt) ?? null;
     },
 
+    devices() {
+      return agent?.devices() ?? { source: null, devices: [] };
+    },
+
+    giveBack(attempt, how) {
+      return agent?.giveBack(attempt, how) ?? false;
+    },
+
     planRun(run) {
       if (agent === null) throw new Fault('the yard is stopping', true);
       return agent.planRun(run);

@@ -4,9 +4,10 @@
  */
 
 import type { Observation } from '../model/command.ts';
+import type { DevicesNow } from '../model/device-use.ts';
 import type { Effect } from '../model/effect.ts';
-import type { BlobHash } from '../model/ids.ts';
-import type { Attempt, Job } from '../model/job.ts';
+import type { AttemptId, BlobHash } from '../model/ids.ts';
+import type { Attempt, GivenBack, Job } from '../model/job.ts';
 import type { CheckpointsAnswer, CheckpointsAsk } from '../model/keeping.ts';
 import type { LiveUsage } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
@@ -28,6 +29,10 @@ export interface Engine {
   perform(effect: Effect): void;
   /** What an attempt uses at this moment; null when it does not run here. */
   measure(attempt: string): LiveUsage | null;
+  /** What is seen of devices at this moment. */
+  devices(): DevicesNow;
+  /** A place that its caller holds from outside is given back. False: it is not held, or given back already. */
+  giveBack(attempt: AttemptId, how: GivenBack): boolean;
   /** What a caller needs to run this itself. The one that throws at once: a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
   /** Asks something about what a job has kept, of its last attempt if it had one. Rejects with a Fault. */

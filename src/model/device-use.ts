@@ -69,6 +69,13 @@ export interface ForeignProcess {
   readonly user: string;
 }
 
+/** What is seen of all devices, and how. */
+export interface DevicesNow {
+  /** `NVML`, `nvidia-smi`, `simulated`; null: nobody looks. */
+  readonly source: string | null;
+  readonly devices: readonly DeviceNow[];
+}
+
 /** A device at this moment, with who is on it. */
 export interface DeviceNow {
   readonly reading: DeviceReading;

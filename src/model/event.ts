@@ -6,7 +6,16 @@
 import type { JobChanges } from './command.ts';
 import type { Footprint } from './footprint.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
-import type { DeviceShare, Exit, Hold, Outcome, Placement, StopCause, SuspensionCause, Usage } from './job.ts';
+import type {
+  DeviceShare,
+  Exit,
+  Hold,
+  Outcome,
+  Placement,
+  StopCause,
+  SuspensionCause,
+  Usage,
+} from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { CheckpointNote, Progress } from './keeping.ts';
 import type { Node } from './node.ts';

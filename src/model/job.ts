@@ -171,6 +171,9 @@ export interface Exit {
   readonly deviceOutOfMemory?: true;
 }
 
+/** How whoever held a place from outside says that it went; killed: it has gone without a word. */
+export type GivenBack = 'succeeded' | 'failed' | 'deviceOutOfMemory' | 'killed';
+
 export interface Usage {
   readonly peakMemoryBytes: number | null;
   readonly cpuMs: number | null;
@@ -201,8 +204,10 @@ export interface DeviceShare {
   readonly millis: number;
   /** Thousandths of the device that it is expected to keep busy; absent: nobody knows. */
   readonly loadMillis?: number;
-  /** It is the first of its kind on this model of device, and has it alone until it is known what it uses. */
-  readonly isLearning?: true;
+  /** It is the first of its kind on this model of device, and has it alone until it is known what it uses; absent: it is not. */
+  readonly learningOn?: string;
+  /** It was seen to use more than it was given; absent: it was not. */
+  readonly hasGrown?: true;
 }
 
 export function isLive(attempt: Attempt | null): attempt is Attempt {

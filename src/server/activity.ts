@@ -20,6 +20,7 @@ const ENDINGS: Readonly<Record<Outcome, Ending>> = {
   failed: 'failed',
   timeout: 'failed',
   outOfMemory: 'failed',
+  deviceOutOfMemory: 'failed',
   nodeLost: 'failed',
   cancelled: 'cancelled',
   preempted: 'cancelled',

@@ -310,12 +310,14 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
           find,
           activity: activity.read(),
           measure: (attempt) => engine.measure(attempt),
+          devicesNow: () => engine.devices(),
           surroundings: parts.surroundings,
         },
         name,
         question,
       ),
     planRun: (run) => engine.planRun(run),
+    giveBack: (attempt, how) => engine.giveBack(attempt, how),
     checkpoints: (id, ask, by) =>
       askAboutCheckpoints(engine, { id, job: find({ job: id, index: null }), ask, by }),
     keepBlob(bytes) {

@@ -4,6 +4,7 @@ import { groupKey } from '../core/backlog.ts';
 import { trial } from '../core/decide/trial.ts';
 import { type FairShares, fairShares, priorityOf, sharesOf, usageOf, usersOf } from '../core/priority.ts';
 import { explain, reasonOf } from '../core/schedule/explain.ts';
+import { orderOf } from '../core/schedule/order.ts';
 import type { YardState } from '../core/state.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import type { JobId, JobRef } from '../model/ids.ts';
@@ -22,6 +23,7 @@ import type {
 import { hasIndex } from '../model/ranges.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Store } from '../store/store.ts';
+import { footprintViews, gpusView } from './gpu-views.ts';
 import type { Sources } from './query-sources.ts';
 import { nodeViews, queueViews, yardView } from './yard-views.ts';
 
@@ -45,6 +47,8 @@ const ANSWERS: Answers = {
   trial: ({ state, policy, now }, { spec }) => trial({ state, policy, now }, spec),
   nodes: (sources, { names }) => nodeViews(sources, names),
   queues: (sources) => queueViews(sources),
+  gpus: (sources, { nodes }) => gpusView(sources, nodes, inOrder(sources)),
+  footprints: (sources, { match }) => footprintViews(sources, match),
   events: (sources, filter) => sources.store.events(filter),
   yard: (sources) => yardView(sources),
   config: (sources) => sources.surroundings.config,
@@ -62,6 +66,24 @@ const ANSWERS: Answers = {
 
 export function answer<Q extends QueryName>(sources: Sources, name: Q, ask: Ask<Q>): Answer<Q> {
   return ANSWERS[name](sources, ask);
+}
+
+/** Those that wait for their turn, in the order in which they are looked at. */
+function inOrder(sources: Sources): readonly JobView[] {
+  const { state, policy, now } = sources;
+  const order = orderOf(state, policy, fairShares(state, policy, now), now);
+  const lens = newLens(sources);
+  const views: JobView[] = [];
+  for (
+    let next = order.next();
+    next !== undefined && views.length < MOST_WAITING_SHOWN;
+    next = order.next()
+  ) {
+    const job = state.jobs.get(next.job);
+    if (job?.spec.resources.gpus != null) views.push(viewOf(sources, job, lens));
+    order.passOn(next);
+  }
+  return views;
 }
 
 /** Jobs that have not ended; where jobs are named, those, whatever became of them. */
@@ -188,6 +210,7 @@ function attemptsOf(store: Store, { id, attempt }: Job): readonly Attempt[] {
 }
 
 const MOST_ELEMENTS_SHOWN = 1000;
+const MOST_WAITING_SHOWN = 1000;
 
 function priorities(sources: Sources, filter: JobFilter): Answer<'priorities'> {
   const { policy, now } = sources;

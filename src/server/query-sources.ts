@@ -1,6 +1,7 @@
 /** What answers about the yard are made from. */
 
 import type { YardState } from '../core/state.ts';
+import type { DevicesNow } from '../model/device-use.ts';
 import type { JobRef } from '../model/ids.ts';
 import type { Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
@@ -37,6 +38,8 @@ export interface Sources {
   readonly activity: YardActivity;
   /** What an attempt uses at this moment; null when it does not run. */
   measure(attempt: string): LiveUsage | null;
+  /** What is seen of the devices of the yard's nodes. */
+  devicesNow(): DevicesNow;
   /** The job that is meant, from memory or from the store. */
   find(ref: JobRef): Job | null;
 }

@@ -6,7 +6,8 @@
 import type { CheckpointsResult, CommandResult } from '../dialects/program.ts';
 import type { Command } from '../model/command.ts';
 import type { RecordedEvent } from '../model/event.ts';
-import type { BlobHash, JobId } from '../model/ids.ts';
+import type { AttemptId, BlobHash, JobId } from '../model/ids.ts';
+import type { GivenBack } from '../model/job.ts';
 import type { CheckpointsAsk } from '../model/keeping.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
@@ -18,6 +19,8 @@ export interface Yard {
   query<Q extends QueryName>(name: Q, ask: Ask<Q>): Answer<Q>;
   /** What a caller needs to run this itself. Throws a Fault when it may not any more. */
   planRun(run: RunHere): RunPlan;
+  /** A place that its caller holds from outside is given back. False: it is not held, or given back already. */
+  giveBack(attempt: AttemptId, how: GivenBack): boolean;
   /** Something about what a job has kept, asked by somebody. It may read or copy much, so it may take long. */
   checkpoints(job: JobId, ask: CheckpointsAsk, by: string): Promise<CheckpointsResult>;
   /** Bytes to be stored together with the next commit. */

@@ -74,7 +74,7 @@ export function keepingWatch({ engine, store, policy }: KeepingWatchParts): Keep
   return {
     happened(event, state) {
       const job = 'job' in event ? state.jobs.get(event.job) : undefined;
-      if ('attempt' in event && syncing.has(event.attempt))
+      if ('attempt' in event && event.attempt !== null && syncing.has(event.attempt))
         invariant(!TOO_LATE.has(event.type), `attempt ${event.attempt} is gone and had ${event.type}`);
       if (event.type === 'attemptSyncing') isSyncing(event.attempt);
       if (event.type === 'checkpointKept') checkpointExists(event);

@@ -3,7 +3,9 @@
  * failure on demand. Nothing outlives the process.
  */
 
+import { pageOf } from '../core/footprints/book.ts';
 import { jobOfEvent, type RecordedEvent } from '../model/event.ts';
+import type { Footprint } from '../model/footprint.ts';
 import { attemptNumber, type BlobHash, type JobId, type JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
@@ -35,6 +37,7 @@ interface Kept {
   readonly nodes: Map<string, Node>;
   readonly usage: Map<string, UserUsage>;
   readonly queues: Map<string, DecidedQueue>;
+  readonly footprints: Map<string, Footprint>;
 }
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
@@ -53,6 +56,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     nodes: new Map(),
     usage: new Map(),
     queues: new Map(),
+    footprints: new Map(),
   };
   return {
     remarks: ['everything is kept in memory and forgotten at the end'],
@@ -93,6 +97,7 @@ function load(kept: Kept): Remembered {
     nodes: [...kept.nodes.values()],
     usage: [...kept.usage.values()],
     queues: [...kept.queues.values()],
+    footprints: [...kept.footprints.values()],
   };
 }
 
@@ -113,6 +118,9 @@ function append(kept: Kept, batch: Batch): void {
   for (const name of batch.goneNodes) kept.nodes.delete(name);
   for (const usage of batch.usage) kept.usage.set(usage.user, usage);
   for (const queue of batch.queues) kept.queues.set(queue.name, queue);
+  for (const page of batch.goneFootprints) kept.footprints.delete(page);
+  for (const footprint of batch.footprints)
+    kept.footprints.set(pageOf(footprint.key.text, footprint.device), footprint);
   kept.nextJobId = batch.nextJobId;
   for (const { hash, bytes } of batch.blobs) kept.blobs.set(hash, { bytes, usedAt: kept.lastEventAt });
 }

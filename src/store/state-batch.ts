@@ -6,6 +6,7 @@
 
 import { enter } from '../core/agenda.ts';
 import { isPaired } from '../core/dependencies.ts';
+import { putFootprint } from '../core/footprints/book.ts';
 import { admitJob, dropJob, newState, putNode, putQueue, putStep, type YardState } from '../core/state.ts';
 import type { Command } from '../model/command.ts';
 import type { Event } from '../model/event.ts';
@@ -18,7 +19,7 @@ import type { Batch, Blob, Remembered, Store } from './store.ts';
 export type Past = Pick<Store, 'job' | 'element' | 'elements'>;
 
 export function batchOf(
-  { jobs, nodes, usage, queues, touched, nextJobId }: YardState,
+  { jobs, nodes, usage, queues, footprints, touched, nextJobId }: YardState,
   events: readonly Event[],
   firstSeq: number,
   blobs: readonly Blob[],
@@ -38,6 +39,8 @@ export function batchOf(
       const state = queues.get(name);
       return state === undefined ? [] : [{ name, state }];
     }),
+    footprints: present(touched.footprints, footprints),
+    goneFootprints: [...touched.footprints].filter((page) => !footprints.has(page)),
     blobs,
     nextJobId,
   };
@@ -61,6 +64,7 @@ export function clearTouched({ touched }: YardState): void {
   touched.goneNodes.clear();
   touched.users.clear();
   touched.queues.clear();
+  touched.footprints.clear();
 }
 
 /** The state to go on from: all that has not ended, and the ended jobs that those still depend on. */
@@ -70,6 +74,7 @@ export function stateOf(remembered: Remembered, past: Past): YardState {
   for (const node of remembered.nodes) putNode(state, node);
   for (const { user, amount, at } of remembered.usage) state.usage.set(user, { amount, at });
   for (const { name, state: decided } of remembered.queues) putQueue(state, name, decided);
+  for (const footprint of remembered.footprints) putFootprint(state, footprint);
   for (const job of remembered.jobs) admitJob(state, job);
   for (const { job, step } of remembered.steps) putStep(state, job, step);
   const recalling = { state, past, recalled: [] };

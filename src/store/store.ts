@@ -4,6 +4,7 @@
  */
 
 import type { RecordedEvent } from '../model/event.ts';
+import type { Footprint } from '../model/footprint.ts';
 import type { BlobHash, JobId, QueueName } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
@@ -24,6 +25,9 @@ export interface Batch {
   readonly goneNodes: readonly string[];
   readonly usage: readonly UserUsage[];
   readonly queues: readonly DecidedQueue[];
+  readonly footprints: readonly Footprint[];
+  /** Kind and model of device, as the state knows them by. */
+  readonly goneFootprints: readonly string[];
   readonly blobs: readonly Blob[];
   readonly nextJobId: number;
 }
@@ -64,6 +68,7 @@ export interface Remembered {
   readonly nodes: readonly Node[];
   readonly usage: readonly UserUsage[];
   readonly queues: readonly DecidedQueue[];
+  readonly footprints: readonly Footprint[];
 }
 
 export interface Store {

@@ -142,6 +142,8 @@ export function fakeYard(): FakeYard {
         devices: [{ index: 0, usedMillis: 500, jobs: [1] }],
         jobs: [1],
       })),
+    gpus: () => ({ source: null, gpus: [], waiting: [] }),
+    footprints: () => [],
     queues: () => [{ queue: QUEUE, state: { disabled: false, suspended: false }, waiting: 1, running: 0 }],
     events: ({ job, afterSeq, limit, newest }) => {
       const found = log.filter(
@@ -211,6 +213,7 @@ export function fakeYard(): FakeYard {
       failIfAsked();
       return answers[name](ask);
     },
+    giveBack: () => false,
     planRun: (run) => {
       failIfAsked();
       return { run, ...PLAIN_PLAN };

@@ -100,6 +100,8 @@ export function aBatch(changes: Partial<Batch> = {}): Batch {
     goneNodes: [],
     usage: [],
     queues: [],
+    footprints: [],
+    goneFootprints: [],
     blobs: [],
     nextJobId: 1,
     ...changes,

@@ -5,8 +5,17 @@
 
 import type { Observation } from '../../model/command.ts';
 import type { AttemptId, JobId, NodeName } from '../../model/ids.ts';
-import { type Attempt, type Exit, isUnderWay, type Job, type Outcome, type Stop } from '../../model/job.ts';
+import {
+  type Attempt,
+  type Exit,
+  isUnderWay,
+  type Job,
+  type Outcome,
+  type Stop,
+  type Usage,
+} from '../../model/job.ts';
 import { formatBytes } from '../../model/units.ts';
+import { learnFromEnd } from '../footprints/learn.ts';
 import { preemptModeOf } from '../precedence.ts';
 import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
@@ -15,6 +24,7 @@ import { requestStop } from './control.ts';
 import { endJob, hasSucceeded } from './ending.ts';
 import { currentAttempt } from './find.ts';
 import { leaveIfEmpty } from './leaving.ts';
+import { ranOutOfDevice, runsAgainAlone } from './out-of-device.ts';
 import { comesBack, goOn, startAgain, startAnew } from './run-again.ts';
 import { endStepsOf } from './steps.ts';
 import { suspendAttempt } from './suspending.ts';
@@ -65,8 +75,10 @@ export function attemptEnded(turn: Turn, seen: Extract<Observation, { type: 'att
   const told = progress === undefined ? {} : { progress };
   endStepsOf(turn, job, attempt);
   record(turn, { type: 'attemptEnded', job: job.id, attempt: attempt.id, exit, usage, fault, ...told });
+  // What it used was learnt when its processes had gone.
+  if (attempt.exit === null) learnFromEnd(turn, job, attempt, exit, usage);
   leaveIfEmpty(turn, nodesOf(attempt));
-  conclude(turn, { job, attempt, ...told }, exit, fault);
+  conclude(turn, { job, attempt, ...told }, exit, fault, usage);
   return job.id;
 }
 
@@ -85,7 +97,7 @@ export function loseAttempt(turn: Turn, job: Job, attempt: Attempt, reason: stri
   if (attempt.stop !== null) afterStop(turn, run, attempt.stop, reason);
   // It had failed by itself; that what it left was lost changes nothing about that.
   else if (attempt.exit !== null && isKnown(attempt) && !hasSucceeded(attempt))
-    conclude(turn, run, attempt.exit, attempt.fault);
+    conclude(turn, run, attempt.exit, attempt.fault, attempt.usage);
   else if (job.spec.requeue) startAgain(turn, run, reason);
   else endJob(turn, job.id, 'nodeLost', withTrouble(reason, attempt), null);
 }
@@ -101,12 +113,16 @@ function nodesOf({ placement }: Attempt): NodeName[] {
 }
 
 /** The attempt is over: is the job? */
-function conclude(turn: Turn, run: Run, exit: Exit, fault: string | null): void {
+function conclude(turn: Turn, run: Run, exit: Exit, fault: string | null, usage: Usage | null): void {
   const { job, attempt } = run;
   if (attempt.stop !== null) return afterStop(turn, run, attempt.stop, fault);
   const end = (outcome: Outcome, note: string | null = fault) =>
     endJob(turn, job.id, outcome, withTrouble(note, attempt), null);
   if (exit.outOfMemory) return end('outOfMemory');
+  if (ranOutOfDevice(turn, attempt, exit)) {
+    if (!runsAgainAlone(turn, run, usage)) end('deviceOutOfMemory');
+    return;
+  }
   if (exit.code === 0 && fault === null) return end('completed', null);
   if (diedOfWarning(run, exit)) return goOn(turn, run);
   if (!comesBack(turn, run, exit.code, fault)) end('failed');

@@ -17,6 +17,8 @@ import {
   warningSent,
 } from './attempts.ts';
 import { cancel, hold, release, requeue, signal } from './control.ts';
+import { deviceUseSeen, foreignUseSeen } from './device-use.ts';
+import { forgetFootprints, setFootprint } from './footprints.ts';
 import { attemptSyncing, checkpointKept, checkpointTrouble, overScratch } from './keeping.ts';
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
 import { giveBack, place, preempt } from './placing.ts';
@@ -89,6 +91,14 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
       return resumeNode(turn, command.node);
     case 'setQueue':
       return setQueue(turn, command);
+    case 'setFootprint':
+      return setFootprint(turn, command);
+    case 'forgetFootprints':
+      return forgetFootprints(turn, command);
+    case 'deviceUseSeen':
+      return deviceUseSeen(turn, command);
+    case 'foreignUseSeen':
+      return foreignUseSeen(turn, command);
     case 'place':
       return place(turn, command);
     case 'preempt':

@@ -8,7 +8,13 @@ import { record, type Turn } from '../turn.ts';
 
 /** It ended by itself, and well; what it left may still be being made safe. */
 export function hasSucceeded({ stop, exit, fault }: Attempt): boolean {
-  return stop === null && exit?.code === 0 && !exit.outOfMemory && fault === null;
+  return (
+    stop === null &&
+    exit?.code === 0 &&
+    !exit.outOfMemory &&
+    exit.deviceOutOfMemory !== true &&
+    fault === null
+  );
 }
 
 export function endJob(
@@ -44,6 +50,7 @@ function arrayOutcome({ array }: Job): Outcome {
 const SEVERITY: readonly Outcome[] = [
   'failed',
   'outOfMemory',
+  'deviceOutOfMemory',
   'nodeLost',
   'timeout',
   'deadline',

@@ -3,6 +3,7 @@
 import type { Observation } from '../../model/command.ts';
 import type { JobId } from '../../model/ids.ts';
 import { isUnderWay } from '../../model/job.ts';
+import { learnFromEnd } from '../footprints/learn.ts';
 import { isNewer } from '../keeping.ts';
 import { record, type Turn } from '../turn.ts';
 import { requestStop } from './control.ts';
@@ -19,6 +20,7 @@ export function attemptSyncing(turn: Turn, seen: Seen<'attemptSyncing'>): JobId 
   const { exit, usage, fault } = seen;
   endStepsOf(turn, job, attempt);
   record(turn, { type: 'attemptSyncing', job: job.id, attempt: attempt.id, exit, usage, fault });
+  learnFromEnd(turn, job, attempt, exit, usage);
   return job.id;
 }
 

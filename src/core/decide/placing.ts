@@ -2,8 +2,17 @@
 
 import type { PlanCommand } from '../../model/command.ts';
 import { attemptId, type JobId } from '../../model/ids.ts';
-import { hasLentCpus, holdsResources, isLive, type NodeShare, type Placement } from '../../model/job.ts';
+import {
+  hasLentCpus,
+  holdsResources,
+  isLive,
+  type Job,
+  type NodeShare,
+  type Placement,
+} from '../../model/job.ts';
 import { hasIndex } from '../../model/ranges.ts';
+import { devicePosition } from '../devices.ts';
+import { pagesLearnt } from '../footprints/book.ts';
 import { nextPlace } from '../places.ts';
 import { queueState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
@@ -22,6 +31,7 @@ export function place(
   const name = queue ?? job.spec.queue;
   const { disabled, suspended } = queueState(turn.state, name);
   if (disabled || suspended || !stillFits(turn, placement)) return null;
+  if (isShownBySomebody(turn, job, placement)) return null;
   const room = nextPlace(job, index, turn.state.nextJobId);
   if (room !== null && turn.state.places.has(room)) return null;
   const starting = index === null ? job : split(turn, id, index);
@@ -29,6 +39,11 @@ export function place(
   const move = name === starting.spec.queue ? {} : { queue: name };
   record(turn, { type: 'attemptAssigned', job: starting.id, attempt, placement, ...move });
   return starting.id;
+}
+
+/** Another of its kind has become the first one meanwhile. */
+function isShownBySomebody({ state }: Turn, { spec }: Job, placement: Placement): boolean {
+  return pagesLearnt(spec, placement).some((page) => state.learners.has(page));
 }
 
 function stillFits({ state }: Turn, placement: Placement): boolean {
@@ -40,7 +55,7 @@ function stillFits({ state }: Turn, placement: Placement): boolean {
     if (free.cpus < share.cpus || free.memoryBytes < share.memoryBytes) return false;
     if (share.cpuIds.some((cpu) => ledger.takenCpuIds.has(cpu))) return false;
     return share.devices.every(({ index, millis }) => {
-      const at = node.devices.findIndex((device) => device.index === index);
+      const at = devicePosition(node, index);
       return at >= 0 && (free.devices[at] as number) >= millis;
     });
   });

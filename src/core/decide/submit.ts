@@ -1,12 +1,13 @@
 /** A new job: filled in from its queue, checked against what is possible at all, and given a number. */
 
 import type { JobId } from '../../model/ids.ts';
-import type { JobSpec, MemoryRequest } from '../../model/job-spec.ts';
-import type { Policy, Queue } from '../../model/policy.ts';
+import type { GpuRequest, JobSpec, MemoryRequest, ResourceRequest } from '../../model/job-spec.ts';
+import type { GpuShare, Policy, Queue } from '../../model/policy.ts';
 import { countOf } from '../../model/ranges.ts';
 import { overLimit, type Refusal, refusal } from '../../model/refusal.ts';
 import { formatDuration } from '../../model/units.ts';
 import { dependencyStanding } from '../dependencies.ts';
+import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import { queueNamed } from '../priority.ts';
 import { allowsTimeOf } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
@@ -93,7 +94,7 @@ export function noSuchQueue(name: string, policy: Policy): Refusal {
 }
 
 function withDefaults(wish: JobSpec, queue: Queue, choices: readonly Queue[], policy: Policy): JobSpec {
-  const memory = wish.resources.memory ?? defaultMemory(queue);
+  const resources = withQueueDefaults(wish, queue, policy);
   const { queueChoices: _asked, chain = false, ...plain } = wish;
   // Only whoever asked for the place could run something in it again.
   const mayRunAgain = wish.program.spread !== 'caller';
@@ -103,10 +104,24 @@ function withDefaults(wish: JobSpec, queue: Queue, choices: readonly Queue[], po
     ...servicesFor(policy, wish),
     queue: queue.name,
     limitMs: wish.limitMs ?? queue.defaultLimitMs ?? queue.maxLimitMs,
-    resources: memory === wish.resources.memory ? wish.resources : { ...wish.resources, memory },
+    resources,
     requeue: wish.requeue && mayRunAgain,
     ...(chain && mayRunAgain ? { chain } : {}),
   };
+}
+
+function withQueueDefaults({ resources }: JobSpec, queue: Queue, policy: Policy): ResourceRequest {
+  // Whoever runs elsewhere and only holds a device here has no memory of ours.
+  const memory = resources.memory ?? (resources.cpusPerRank === 0 ? null : defaultMemory(queue));
+  const gpus = withSharing(resources.gpus, queue.gpuShare ?? policy.gpu.share);
+  if (memory === resources.memory && gpus === resources.gpus) return resources;
+  return { ...resources, memory, gpus };
+}
+
+/** A request for whole devices is taken for as much of them as it uses, where that is the custom and it does not object. */
+function withSharing(gpus: GpuRequest | null, custom: GpuShare): GpuRequest | null {
+  if (gpus === null || gpus.sharing !== undefined || custom !== 'auto') return gpus;
+  return gpus.shareMillis < WHOLE_DEVICE_MILLIS ? gpus : { ...gpus, sharing: 'auto' };
 }
 
 function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue): MemoryRequest | null {
@@ -115,7 +130,7 @@ function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue):
 }
 
 /** Whoever translated the wish should have seen to this; the core does not rely on it. */
-export function malformed({ resources, limitMs, array, keeping }: JobSpec): Refusal | null {
+export function malformed({ resources, limitMs, array, keeping, program }: JobSpec): Refusal | null {
   const { nodes, ranks, ranksMax = ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
@@ -131,7 +146,9 @@ export function malformed({ resources, limitMs, array, keeping }: JobSpec): Refu
     );
   if (ranksPerNode !== null && !whole(ranksPerNode))
     return refusal('badRequest', `a node cannot have ${ranksPerNode} ranks`);
-  if (!whole(cpusPerRank)) return refusal('badRequest', `a rank cannot have ${cpusPerRank} CPUs`);
+  const needsNoCpu = cpusPerRank === 0 && program.spread === 'caller';
+  if (!whole(cpusPerRank) && !needsNoCpu)
+    return refusal('badRequest', `a rank cannot have ${cpusPerRank} CPUs`);
   if (memory !== null && memory.bytes !== 0 && !whole(memory.bytes))
     return refusal('badRequest', `a job cannot have ${memory.bytes} bytes of memory`);
   if (gpus !== null && (!whole(gpus.count) || !whole(gpus.shareMillis) || gpus.shareMillis > 1000))

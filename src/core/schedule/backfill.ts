@@ -8,6 +8,7 @@ import type { NodeName } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Queue } from '../../model/policy.ts';
 import { add, addCpus, copyFree, type Free, subtract } from '../ledger.ts';
+import { sized } from './device-wishes.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
 import { nodesFor, type Pass, type Reservation } from './pass.ts';
 import { type Release, releasesOf } from './releases.ts';
@@ -18,6 +19,7 @@ export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null 
   for (const node of nodesFor(pass, queue, job.spec))
     candidates.set(node.name, { node, free: copyFree(pass.free.get(node.name) as Free) });
   const oneNode = job.spec.resources.nodes.max === 1;
+  const request = fewestRanks(sized(pass, job.spec, job.spec.resources));
   const releases = releasesOf(pass);
   for (let at = 0; at < releases.length; ) {
     const time = (releases[at] as Release).at;
@@ -33,9 +35,7 @@ export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null 
       }
     }
     // A job for one node can only have begun to fit where something was given back.
-    const placement = findPlace(fewestRanks(job.spec.resources), [
-      ...(oneNode ? touched : candidates).values(),
-    ]);
+    const placement = findPlace(request, [...(oneNode ? touched : candidates).values()]);
     if (placement === null) continue;
     const spare = new Map<NodeName, Free>();
     for (const share of placement.nodes) {

@@ -2,11 +2,11 @@
 
 import type { JobId } from '../../model/ids.ts';
 import { holdsResources, type Job } from '../../model/job.ts';
-import type { DependencyTerm, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
+import type { DependencyTerm, JobSpec } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import type { Policy, Queue, QueueState } from '../../model/policy.ts';
 import { countOf, indicesOf } from '../../model/ranges.ts';
-import type { Explanation, Reason, Shortage, UnmetDependency } from '../../model/reason.ts';
+import type { Explanation, Reason, ResourceName, Shortage, UnmetDependency } from '../../model/reason.ts';
 import { termStanding } from '../dependencies.ts';
 import type { Free } from '../ledger.ts';
 import { nextStart } from '../places.ts';
@@ -14,7 +14,9 @@ import { tierOf } from '../precedence.ts';
 import { fairShares, priorityOf } from '../priority.ts';
 import { allowsTimeOf, isOpen, queuesFor } from '../queues.ts';
 import { jobOf, queueState, type YardState } from '../state.ts';
+import { asCounted, type SizedRequest, sized } from './device-wishes.ts';
 import { eligibleNodes } from './eligible.ts';
+import { explainGpus, foreignHolds, gpuShortage, learningReason } from './explain-gpus.ts';
 import { type Candidate, fewestRanks, findPlace, memoryOn } from './fit.ts';
 import { forecast } from './forecast.ts';
 import { enterLenders, settleLenders } from './lenders.ts';
@@ -29,9 +31,11 @@ const FAR = 20_000;
 
 export function explain(state: YardState, policy: Policy, now: number, job: Job): Explanation {
   const reason = reasonOf(state, policy, job, now);
+  const wanted = explainGpus({ state, policy, now }, job);
+  const gpus = wanted === null ? {} : { gpus: wanted };
   if (job.phase !== 'pending') {
     const at = reason?.kind === 'begin' ? reason.at : null;
-    return { reason, expectedStartAt: at, priority: null, ahead: 0 };
+    return { reason, expectedStartAt: at, priority: null, ahead: 0, ...gpus };
   }
   const fair = fairShares(state, policy, now);
   const { ahead, first } = standing(state, policy, now, job);
@@ -41,6 +45,7 @@ export function explain(state: YardState, policy: Policy, now: number, job: Job)
       reason !== null && NO_FORECAST.has(reason.kind) ? null : forecast(state, policy, now, job),
     priority: priorityOf(job.spec, job.eligibleAt ?? now, policy, fair, now),
     ahead,
+    ...gpus,
   };
 }
 
@@ -51,6 +56,7 @@ const NO_FORECAST: ReadonlySet<Reason['kind']> = new Set<Reason['kind']>([
   'limit',
   'throttle',
   'place',
+  'learning',
 ]);
 
 /** The reason alone, cheap enough for a list. Null when the job runs or has ended. */
@@ -59,7 +65,7 @@ export function reasonOf(state: YardState, policy: Policy, job: Job, now: number
     return { kind: 'held', by: job.hold?.by ?? 'user', note: job.hold?.reason ?? null };
   if (job.phase === 'waiting') return waitingReason(state, job, now);
   if (job.phase !== 'pending') return null;
-  const reasons = queuesFor(policy, job.spec).map((queue) => reasonInQueue(state, policy, job, queue));
+  const reasons = queuesFor(policy, job.spec).map((queue) => reasonInQueue(state, policy, job, queue, now));
   return closestOf(reasons) ?? { kind: 'neverPossible', why: `queue ${job.spec.queue} is no longer there` };
 }
 
@@ -78,6 +84,7 @@ function distance({ kind }: Reason): number {
 const FROM_NEAR_TO_FAR: readonly Reason['kind'][] = [
   'priority',
   'resources',
+  'learning',
   'throttle',
   'place',
   'limit',
@@ -86,7 +93,7 @@ const FROM_NEAR_TO_FAR: readonly Reason['kind'][] = [
   'neverPossible',
 ];
 
-function reasonInQueue(state: YardState, policy: Policy, job: Job, queue: Queue): Reason {
+function reasonInQueue(state: YardState, policy: Policy, job: Job, queue: Queue, now: number): Reason {
   const { spec } = job;
   if (!isOpen(state, queue)) return closed(queue, queueState(state, queue.name));
   const tooLong = spec.queueChoices !== undefined && !allowsTimeOf(queue, spec);
@@ -99,18 +106,33 @@ function reasonInQueue(state: YardState, policy: Policy, job: Job, queue: Queue)
     return { kind: 'throttle', allowed: throttle };
   const place = takenPlace(state, job);
   if (place !== null) return place;
-  const limit = limitReached(policy, queue, spec, runningNow(state.tallies));
+  const limit = limitReached(
+    policy,
+    queue,
+    asCounted({ state, policy, now }, spec),
+    runningNow(state.tallies),
+  );
   if (limit !== null) return limit;
 
   const eligible = eligibleNodes(state.nodes.values(), queue, spec);
   const up = eligible.filter((node) => node.state === 'up');
   if (up.length === 0) return { kind: 'nodesUnavailable', nodes: eligible.map(({ name }) => name) };
   const candidates = openNow(state, policy, spec, up);
-  if (findPlace(fewestRanks(spec.resources), candidates) !== null)
-    return { kind: 'priority', behind: null, ahead: 0 };
-  const short = shortages(spec.resources, candidates);
-  return { kind: 'resources', short, waitsFor: holders(state, up, short) };
+  const request = fewestRanks(sized({ state, policy, now }, spec, spec.resources));
+  if (findPlace(request, candidates) !== null) return { kind: 'priority', behind: null, ahead: 0 };
+  const learning = learningReason({ state }, spec, request, up);
+  if (learning !== null) return learning;
+  const short = shortages(request, candidates);
+  const foreign = short.some(({ resource }) => ABOUT_GPUS.has(resource)) ? foreignHolds(request, up) : [];
+  return {
+    kind: 'resources',
+    short,
+    waitsFor: holders(state, up, short),
+    ...(foreign.length === 0 ? {} : { foreign }),
+  };
 }
+
+const ABOUT_GPUS: ReadonlySet<ResourceName> = new Set<ResourceName>(['gpus', 'gpuMemory', 'gpuLoad']);
 
 /** What is free, less what is kept for those who lent it to others and go before this job. */
 function openNow(state: YardState, policy: Policy, spec: JobSpec, nodes: readonly Node[]): Candidate[] {
@@ -156,7 +178,7 @@ function otherOf(state: YardState, term: DependencyTerm): UnmetDependency['other
 }
 
 /** What is missing on the node that comes closest. */
-function shortages(request: ResourceRequest, candidates: readonly Candidate[]): readonly Shortage[] {
+function shortages(request: SizedRequest, candidates: readonly Candidate[]): readonly Shortage[] {
   let closest: Shortage[] | null = null;
   for (const candidate of candidates) {
     const here = shortOn(request, candidate);
@@ -181,7 +203,7 @@ function gap(short: readonly Shortage[]): number {
   return short.reduce((sum, { wanted, free }) => sum + (wanted - free) / wanted, 0);
 }
 
-function shortOn(request: ResourceRequest, { node, free }: Candidate): Shortage[] {
+function shortOn(request: SizedRequest, { node, free }: Candidate): Shortage[] {
   const { nodes, ranks, cpusPerRank, memory, gpus, exclusive } = request;
   const ranksHere = request.ranksPerNode ?? Math.ceil(ranks / nodes.max);
   const cpus = exclusive ? node.cpus : ranksHere * cpusPerRank;
@@ -199,18 +221,14 @@ function shortOn(request: ResourceRequest, { node, free }: Candidate): Shortage[
       });
   }
   if (gpus !== null) {
-    const kind = node.devices.map((device) => gpus.kind === null || gpus.kind === device.kind);
-    const total = kind.filter(Boolean).length;
-    const ready = kind.filter(
-      (right, at) => right && (free.devices[at] as number) >= gpus.shareMillis,
-    ).length;
     const wanted =
       gpus.per === 'rank'
         ? gpus.count * ranksHere
         : gpus.per === 'job'
           ? Math.ceil(gpus.count / nodes.max)
           : gpus.count;
-    if (ready < wanted) short.push({ resource: 'gpus', wanted, free: ready, total });
+    const missing = gpuShortage(request, { node, free }, wanted);
+    if (missing !== null) short.push(missing);
   }
   return short;
 }
@@ -218,7 +236,7 @@ function shortOn(request: ResourceRequest, { node, free }: Candidate): Shortage[
 /** Who holds what is short, the first to end first. */
 function holders(state: YardState, nodes: readonly Node[], short: readonly Shortage[]): readonly JobId[] {
   const names = new Set(nodes.map(({ name }) => name));
-  const onlyGpus = short.length > 0 && short.every(({ resource }) => resource === 'gpus');
+  const onlyGpus = short.length > 0 && short.every(({ resource }) => ABOUT_GPUS.has(resource));
   const holding: Job[] = [];
   for (const id of state.live) {
     const job = jobOf(state, id);

@@ -3,10 +3,12 @@
  * reservation taken off), and knows nothing of queues, limits or priorities.
  */
 
-import type { DeviceShare, NodeShare, Placement } from '../../model/job.ts';
+import type { NodeShare, Placement } from '../../model/job.ts';
 import type { ResourceRequest } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import { type Free, WHOLE_DEVICE_MILLIS } from '../ledger.ts';
+import { chooseDevices, devicesFree } from './choose-devices.ts';
+import type { SizedRequest } from './device-wishes.ts';
 import { largest } from './largest.ts';
 
 /** A node with what is free on it in the view at hand. */
@@ -16,24 +18,24 @@ export interface Candidate {
 }
 
 /** Where it would go; null when it does not fit. CPU ids are left open: they are chosen when it starts. */
-export function findPlace(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+export function findPlace(request: SizedRequest, candidates: readonly Candidate[]): Placement | null {
   const { nodes, ranks, ranksMax } = request;
   const fits = nodes.max === 1 ? fitOneNode : fitNodes;
   if (ranksMax === undefined || ranksMax <= ranks) return fits(request, candidates);
   return fits({ ...request, ranks: mostRanks(request, ranksMax, candidates, fits) }, candidates);
 }
 
-type Fits = (request: ResourceRequest, candidates: readonly Candidate[]) => Placement | null;
+type Fits = (request: SizedRequest, candidates: readonly Candidate[]) => Placement | null;
 
 /** What it must have at least. */
-export function fewestRanks(request: ResourceRequest): ResourceRequest {
+export function fewestRanks(request: SizedRequest): SizedRequest {
   const { ranksMax, ...least } = request;
   return ranksMax === undefined ? request : least;
 }
 
 /** As many as find a place, and the least where not even those do. A node that takes just so many takes all or none. */
 function mostRanks(
-  request: ResourceRequest,
+  request: SizedRequest,
   ranksMax: number,
   candidates: readonly Candidate[],
   fits: Fits,
@@ -48,7 +50,7 @@ function mostRanks(
 }
 
 /** The tightest node, so that large gaps stay whole; nodes with devices are kept for those who want them. */
-function fitOneNode(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+function fitOneNode(request: SizedRequest, candidates: readonly Candidate[]): Placement | null {
   let best: Candidate | null = null;
   let bestLeft = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
@@ -65,7 +67,7 @@ function fitOneNode(request: ResourceRequest, candidates: readonly Candidate[]):
 }
 
 /** As few nodes as allowed, or as many where it wants to be spread wide; the roomiest first. */
-function fitNodes(request: ResourceRequest, candidates: readonly Candidate[]): Placement | null {
+function fitNodes(request: SizedRequest, candidates: readonly Candidate[]): Placement | null {
   const { ranks } = request;
   const rooms: Room[] = candidates
     .map((candidate) => ({ candidate, room: ranksThatFit(request, candidate) }))
@@ -106,7 +108,7 @@ interface Room {
 }
 
 /** The roomiest so many; where devices are divided among them, first those that get the odd ones. */
-function chooseNodes(request: ResourceRequest, rooms: readonly Room[], count: number): Room[] | null {
+function chooseNodes(request: SizedRequest, rooms: readonly Room[], count: number): Room[] | null {
   const { gpus } = request;
   if (gpus === null || gpus.per !== 'job') return rooms.slice(0, count);
   const each = Math.floor(gpus.count / count);
@@ -138,10 +140,11 @@ function spreadRanks(ranks: number, rooms: readonly number[], perNode: number | 
 }
 
 /** How many ranks of this request the node could take. */
-function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): number {
+function ranksThatFit(request: SizedRequest, { node, free }: Candidate): number {
   if (request.exclusive && free.attempts > 0) return 0;
   const { cpusPerRank, memory, gpus } = request;
-  let room = Math.floor(free.cpus / cpusPerRank);
+  // Whoever runs elsewhere and only holds a device here wants none.
+  let room = cpusPerRank === 0 ? request.ranks : Math.floor(free.cpus / cpusPerRank);
   if (memory !== null) {
     if (memory.bytes === 0) room = free.memoryBytes >= node.memoryBytes ? room : 0;
     else if (memory.per === 'node') room = free.memoryBytes >= memory.bytes ? room : 0;
@@ -160,17 +163,6 @@ function ranksThatFit(request: ResourceRequest, { node, free }: Candidate): numb
   return request.ranksPerNode === null ? room : Math.min(room, request.ranksPerNode);
 }
 
-function devicesFree(request: ResourceRequest, node: Node, free: Free): number {
-  const { gpus } = request;
-  if (gpus === null) return 0;
-  let count = 0;
-  for (let at = 0; at < node.devices.length; at++) {
-    const kind = gpus.kind === null || gpus.kind === node.devices[at]?.kind;
-    if (kind && (free.devices[at] as number) >= gpus.shareMillis) count++;
-  }
-  return count;
-}
-
 /** How many devices fall to the node at this place among so many. */
 function gpusOnNode(request: ResourceRequest, ranks: number, at: number, nodeCount: number): number {
   const { gpus } = request;
@@ -181,7 +173,7 @@ function gpusOnNode(request: ResourceRequest, ranks: number, at: number, nodeCou
 }
 
 function shareOn(
-  request: ResourceRequest,
+  request: SizedRequest,
   { node, free }: Candidate,
   ranks: number,
   gpuCount: number,
@@ -209,26 +201,4 @@ export function memoryOn({ memory }: ResourceRequest, node: Node, ranks: number,
   if (memory.bytes === 0) return node.memoryBytes;
   if (memory.per === 'node') return memory.bytes;
   return memory.bytes * (memory.per === 'rank' ? ranks : cpus);
-}
-
-/** Shares go where others share already; whole devices in order of index. */
-function chooseDevices(
-  request: ResourceRequest,
-  node: Node,
-  free: Free,
-  count: number,
-): DeviceShare[] | null {
-  const { gpus } = request;
-  if (gpus === null || count === 0) return [];
-  const fitting = node.devices
-    .map((device, at) => ({ device, free: free.devices[at] as number }))
-    .filter(
-      ({ device, free }) => free >= gpus.shareMillis && (gpus.kind === null || gpus.kind === device.kind),
-    )
-    .sort((a, b) => a.free - b.free || a.device.index - b.device.index);
-  if (fitting.length < count) return null;
-  return fitting
-    .slice(0, count)
-    .map(({ device }) => ({ index: device.index, millis: gpus.shareMillis }))
-    .sort((a, b) => a.index - b.index);
 }

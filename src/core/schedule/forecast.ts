@@ -15,6 +15,7 @@ import { add, addCpus, type Free, subtract } from '../ledger.ts';
 import { fairShares } from '../priority.ts';
 import { mayStartIn, queuesFor } from '../queues.ts';
 import { jobOf, type YardState } from '../state.ts';
+import { sized } from './device-wishes.ts';
 import { findPlace } from './fit.ts';
 import { enterLenders, settleLenders } from './lenders.ts';
 import { orderOf } from './order.ts';
@@ -119,7 +120,7 @@ function placeIn(pass: Pass, spec: JobSpec, queues: readonly Queue[]): Placement
       node,
       free: pass.free.get(node.name) as Free,
     }));
-    const placement = findPlace(spec.resources, candidates);
+    const placement = findPlace(sized(pass, spec, spec.resources), candidates);
     if (placement !== null) return placement;
   }
   return null;

@@ -8,6 +8,8 @@ import type { Attempt, Job, NodeShare, Placement } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
 import type { Node } from '../../model/node.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
+import { pagesLearnt } from '../footprints/book.ts';
+import { addTo } from '../job-sets.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
 import type { YardState } from '../state.ts';
 import { cpusOf, gpuMillisOf, qosUser, queueUser, ranksOf, type Tally } from '../tally.ts';
@@ -38,6 +40,8 @@ export interface Pass {
   readonly takenCpuIds: Map<NodeName, Set<number>>;
   /** CPUs that somebody has lent: others come first. */
   readonly lentCpuIds: Map<NodeName, Set<number>>;
+  /** Who is to show in this pass what its kind uses, by kind and model of device. */
+  readonly learners: Map<string, Set<JobId>>;
 }
 
 /** Nodes with what is free on them, and where each is in the list. */
@@ -99,6 +103,7 @@ export function newPass(state: YardState, policy: Policy, now: number): Pass {
     candidates: new Map(),
     takenCpuIds: new Map(),
     lentCpuIds: new Map(),
+    learners: new Map(),
   };
 }
 
@@ -159,6 +164,7 @@ function lesser(a: Free, b: Free): Free {
     cpus: Math.min(a.cpus, b.cpus),
     memoryBytes: Math.min(a.memoryBytes, b.memoryBytes),
     devices: a.devices.map((millis, at) => Math.min(millis, b.devices[at] as number)),
+    loads: a.loads.map((load, at) => Math.max(load, b.loads[at] as number)),
     // Somebody is expected here, so nobody can have the node alone.
     attempts: Math.max(a.attempts, b.attempts, 1),
   };
@@ -189,7 +195,12 @@ export function give(
     }
   }
   pass.running.add(job.spec, queue, found);
+  noteLearner(pass, job, { nodes });
   pass.starts.push({ job: job.id, index, placement: { nodes }, queue, endsBy: until });
+}
+
+function noteLearner({ learners }: Pass, { id, spec }: Job, placement: Placement): void {
+  for (const page of pagesLearnt(spec, placement)) addTo(learners, page, id);
 }
 
 function withCpuIds(pass: Pass, share: NodeShare): NodeShare {

@@ -114,10 +114,15 @@ function keepAPlace(pass: Pass, job: Job, queues: readonly Queue[], blockedQueue
   if (first !== null) pass.reservations.push(first);
 }
 
-/** Every job wants a CPU: when there is none, only preemption could help. */
+/** Nearly every job wants a CPU: when there is none, only preemption could help the others. */
 function nothingCanStart(pass: Pass): boolean {
   for (const { cpus } of pass.free.values()) if (cpus > 0) return false;
-  return !anyPreempts(pass.policy);
+  return !anyPreempts(pass.policy) && !somebodyWantsNoCpu(pass);
+}
+
+function somebodyWantsNoCpu({ state }: Pass): boolean {
+  for (const { sample } of state.backlog.groups.values()) if (sample.resources.cpusPerRank === 0) return true;
+  return false;
 }
 
 function isThrottled(pass: Pass, job: Job): boolean {

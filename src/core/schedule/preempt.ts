@@ -9,6 +9,7 @@ import type { JobSpec } from '../../model/job-spec.ts';
 import type { Queue } from '../../model/policy.ts';
 import { add, addCpus, copyFree } from '../ledger.ts';
 import { mustMakeRoom } from '../precedence.ts';
+import { type SizedRequest, sized } from './device-wishes.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
 import { leaveLenders, lend, lendNot } from './lenders.ts';
 import { type Candidates, candidatesOn, nodesFor, type Pass, type Seat } from './pass.ts';
@@ -24,14 +25,14 @@ export function makeRoom(pass: Pass, job: Job, queue: Queue): Seat | 'coming' | 
   const now = candidatesOn(pass, nodesFor(pass, queue, job.spec));
   const asked = new Set([...pass.preempts.map((one) => one.job), ...leaving.map((victim) => victim.job.id)]);
   const there = without(now, leaving);
-  const resources = fewestRanks(job.spec.resources);
+  const resources = fewestRanks(sized(pass, job.spec, job.spec.resources));
   if (findPlace(resources, there.all) !== null)
     return findPlace(resources, now.all) === null ? comingTo(pass, job) : null;
   const mustGo = remembered((spec: JobSpec) => mustMakeRoom(pass.policy, job.spec, queue, spec));
   const mayGo = (victim: Victim) => !asked.has(victim.job.id) && mustGo(victim.job.spec);
   const chosen =
-    choose(job, there, mild, mayGo) ??
-    (harsh === null ? null : milder(job, there, choose(job, there, harsh, mayGo)));
+    choose(resources, there, mild, mayGo) ??
+    (harsh === null ? null : milder(resources, there, choose(resources, there, harsh, mayGo)));
   if (chosen === null) return null;
   const slow = chosen.filter((victim) => !lendsAtOnce(victim));
   if (slow.length === 0) return seatAmong(pass, job, queue, chosen, now);
@@ -86,24 +87,24 @@ function seatAmong(
     ask(pass, job, chosen);
     return seat;
   }
-  const isKept = findPlace(fewestRanks(job.spec.resources), now.all) !== null;
+  const isKept = findPlace(fewestRanks(sized(pass, job.spec, job.spec.resources)), now.all) !== null;
   for (const victim of chosen) lendNot(pass, victim.job, victim.attempt);
   return isKept ? null : comingTo(pass, job);
 }
 
 /** Null when not even all of them together are enough. */
 function choose(
-  job: Job,
+  request: SizedRequest,
   there: Candidates,
   victims: Victims,
   mayGo: (victim: Victim) => boolean,
 ): readonly Victim[] | null {
-  if (job.spec.resources.nodes.max > 1) return enough(job, there, victims.all.filter(mayGo));
+  if (request.nodes.max > 1) return enough(request, there, victims.all.filter(mayGo));
   let best: readonly Victim[] | null = null;
   for (const candidate of there.all) {
     const { name } = candidate.node;
     const here = { all: [candidate], positions: new Map<NodeName, number>([[name, 0]]) };
-    const chosen = enough(job, here, (victims.byNode.get(name) ?? []).filter(mayGo));
+    const chosen = enough(request, here, (victims.byNode.get(name) ?? []).filter(mayGo));
     if (chosen !== null && (best === null || isBetter(chosen, best))) best = chosen;
   }
   return best;
@@ -117,8 +118,12 @@ function isBetter(a: readonly Victim[], b: readonly Victim[]): boolean {
 }
 
 /** The first that makes the job fit alone; or the first so many that do, without those that turn out not to be needed. */
-function enough(job: Job, there: Candidates, victims: readonly Victim[]): readonly Victim[] | null {
-  const placeWithout = (leaving: readonly Victim[]) => placeIn(job, there, leaving);
+function enough(
+  request: SizedRequest,
+  there: Candidates,
+  victims: readonly Victim[],
+): readonly Victim[] | null {
+  const placeWithout = (leaving: readonly Victim[]) => placeIn(request, there, leaving);
   if (victims.length === 0 || placeWithout(victims) === null) return null;
   const alone = there.all.length === 1 && victims.find((victim) => placeWithout([victim]) !== null);
   if (alone) return [alone];
@@ -140,19 +145,23 @@ function enough(job: Job, there: Candidates, victims: readonly Victim[]): readon
   return chosen;
 }
 
-function placeIn(job: Job, there: Candidates, leaving: readonly Victim[]): Placement | null {
-  return findPlace(fewestRanks(job.spec.resources), without(there, leaving).all);
+function placeIn(request: SizedRequest, there: Candidates, leaving: readonly Victim[]): Placement | null {
+  return findPlace(request, without(there, leaving).all);
 }
 
 /** Whoever of them would rather be suspended is, as long as the job still fits. */
-function milder(job: Job, there: Candidates, chosen: readonly Victim[] | null): readonly Victim[] | null {
+function milder(
+  request: SizedRequest,
+  there: Candidates,
+  chosen: readonly Victim[] | null,
+): readonly Victim[] | null {
   if (chosen === null) return null;
   let result = chosen;
   for (const victim of chosen) {
     if (victim.suspend || !victim.mayLend) continue;
     const suspended = { ...victim, suspend: true, lossMs: 0 };
     const others = result.map((one) => (one === victim ? suspended : one));
-    if (placeIn(job, there, others) !== null) result = others;
+    if (placeIn(request, there, others) !== null) result = others;
   }
   return result;
 }

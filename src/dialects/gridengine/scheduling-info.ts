@@ -123,6 +123,8 @@ function reasonMessages(facts: JobFacts, reason: Reason | null): readonly Messag
       return [
         said(30, `cannot run because job ${reason.job} keeps its checkpoints in "${reason.directory}"`),
       ];
+    case 'learning':
+      return [said(30, `cannot run because job ${reason.job} of the same kind shows first what it uses`)];
     case 'notLookedAt':
       return [said(30, IGNORED)];
     case 'priority':

@@ -21,6 +21,7 @@ const ENDINGS: Readonly<Record<Outcome, (job: Job) => string>> = {
     if (peak === null) return 'ran out of memory';
     return `ran out of memory: it used ${formatBytes(peak)}${held === null ? '' : ` and had ${formatBytes(held)}`}`;
   },
+  deviceOutOfMemory: () => 'ran out of the memory of a GPU',
   preempted: () => 'was preempted, and may not be started again',
   nodeLost: () => 'was lost with its node',
   dependencyFailed: () => 'was dropped, since what it depended on can no longer happen',

@@ -68,6 +68,8 @@ export function eventSentence(event: Event): string {
       return event.trouble === null
         ? `the checkpoints of attempt ${event.attempt} can be made safe again`
         : `the checkpoints of attempt ${event.attempt} cannot be made safe${because(event.trouble)}`;
+    case 'deviceShareChanged':
+      return shareSentence(event);
     case 'attemptLost':
       return `attempt ${event.attempt} was lost${because(event.reason)}`;
     case 'jobRequeued':
@@ -86,9 +88,40 @@ export function eventSentence(event: Event): string {
       return `node ${event.node} was lost${because(event.reason)}`;
     case 'queueChanged':
       return `queue ${event.queue} ${queueWords(event.state)}${byWhom(event.by)}`;
+    case 'footprintLearned':
+      return footprintSentence(event);
+    case 'footprintForgotten':
+      return `what ${event.key} uses of a GPU ${event.device} was forgotten${byWhom(event.by)}`;
+    case 'foreignUseSeen':
+      return foreignSentence(event);
     case 'clockJumped':
       return `the clock jumped ${event.byMs < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(event.byMs))}`;
   }
+}
+
+function shareSentence({
+  attempt,
+  node,
+  share,
+  because,
+}: Extract<Event, { type: 'deviceShareChanged' }>): string {
+  const part = `${(share.millis / 10).toFixed(1)} % of GPU ${share.index} of ${node}`;
+  return because === 'grown'
+    ? `attempt ${attempt} uses more than was kept for it: ${part} from now on`
+    : `what attempt ${attempt} uses is known: it keeps ${part}`;
+}
+
+function footprintSentence({ footprint, attempt, by }: Extract<Event, { type: 'footprintLearned' }>): string {
+  const { key, device, memory, setBytes } = footprint;
+  if (attempt === null)
+    return `jobs like ${key.label} are given ${setBytes === undefined ? 'what was seen' : formatBytes(setBytes)} of a GPU ${device}${byWhom(by)}`;
+  return `attempt ${attempt} showed what jobs like ${key.label} use of a GPU ${device}: ${formatBytes(memory.max)} at most in ${counted(memory.count, 'run')}`;
+}
+
+function foreignSentence({ node, foreign }: Extract<Event, { type: 'foreignUseSeen' }>): string {
+  if (foreign.length === 0) return `nobody else uses the GPUs of ${node} any more`;
+  const uses = foreign.map(({ index, bytes }) => `${formatBytes(bytes)} of GPU ${index}`);
+  return `others than the yard's jobs use ${uses.join(', ')} on ${node}`;
 }
 
 function checkpointFacts({ step, bytes }: CheckpointNote): string {
@@ -134,6 +167,7 @@ const STOP_REASONS: Readonly<Record<StopCause, string>> = {
 
 function exitWords(exit: Exit): string {
   if (exit.outOfMemory) return 'out of memory';
+  if (exit.deviceOutOfMemory === true) return 'out of GPU memory';
   if (exit.signal !== null) return signalName(exit.signal);
   return exit.code === null ? 'it never ran' : `exit code ${exit.code}`;
 }

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, EventType, RecordedEvent } from '../../model/event.ts';
-import { aJob, anAttempt, aSpec, aStep, aView, CALLER_GONE, fakeYard, NOW } from '../fake-yard.ts';
+import {
+  aFootprint,
+  aJob,
+  anAttempt,
+  aSpec,
+  aStep,
+  aView,
+  CALLER_GONE,
+  fakeYard,
+  NOW,
+} from '../fake-yard.ts';
 import { eventSentence } from './event-sentences.ts';
 import { run } from './fake-yard.ts';
 
@@ -159,6 +169,29 @@ const SENTENCES: { readonly [T in EventType]: readonly [Extract<EventBody, { typ
   queueChanged: [
     { type: 'queueChanged', queue: 'gpu', state: { disabled: true, suspended: false }, by: 'ada' },
     'queue gpu was disabled, by ada',
+  ],
+  deviceShareChanged: [
+    {
+      type: 'deviceShareChanged',
+      job: 17,
+      attempt: '17.1',
+      node: 'node1',
+      share: { index: 2, millis: 125, hasGrown: true },
+      because: 'grown',
+    },
+    'attempt 17.1 uses more than was kept for it: 12.5 % of GPU 2 of node1 from now on',
+  ],
+  footprintLearned: [
+    { type: 'footprintLearned', footprint: aFootprint(), attempt: '17.1', by: null },
+    'attempt 17.1 showed what jobs like train.py use of a GPU a100: 3G at most in 2 runs',
+  ],
+  footprintForgotten: [
+    { type: 'footprintForgotten', key: 'kind:resnet#0', device: 'a100', by: 'ada' },
+    'what kind:resnet#0 uses of a GPU a100 was forgotten, by ada',
+  ],
+  foreignUseSeen: [
+    { type: 'foreignUseSeen', node: 'node1', foreign: [{ index: 0, bytes: 2 ** 30 }] },
+    "others than the yard's jobs use 1G of GPU 0 on node1",
   ],
   clockJumped: [{ type: 'clockJumped', byMs: -3_600_000 }, 'the clock jumped back by 1h'],
 };

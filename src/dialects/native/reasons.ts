@@ -50,6 +50,8 @@ export function shortReason(
       return `begins ${shortTime(reason.at, now, zone)}`;
     case 'resources':
       return shortShortage(reason.short);
+    case 'learning':
+      return `job ${called(reason.job)} of its kind shows first what it uses`;
     case 'priority':
       return reason.behind === null
         ? `${counted(reason.ahead, 'job')} ahead`
@@ -82,6 +84,8 @@ export function whyItWaits(reason: Reason, around: Surroundings): string {
       return `is not to begin before ${shortTime(reason.at, around.now, around.zone)} (${fromNow(reason.at, around.now)})`;
     case 'resources':
       return `${shortageSentence(reason.short)}${holdersSentence(reason.waitsFor, reason.short, around)}`;
+    case 'learning':
+      return learningSentence(reason, around);
     case 'priority':
       return prioritySentence(reason.behind, reason.ahead, around);
     case 'limit':
@@ -101,6 +105,14 @@ export function whyItWaits(reason: Reason, around: Surroundings): string {
     case 'notLookedAt':
       return 'has not been looked at yet: the scheduler comes to it soon';
   }
+}
+
+function learningSentence(
+  { job, label, device }: Extract<Reason, { kind: 'learning' }>,
+  around: Surroundings,
+): string {
+  const called = around.others.get(job)?.called ?? job;
+  return `waits for job ${called}, the first of its kind (${label}) on a GPU ${device}: what such jobs use is known when that one has shown it, and then they share`;
 }
 
 function placeSentence({ directory, job }: Extract<Reason, { kind: 'place' }>, around: Surroundings): string {
@@ -164,6 +176,8 @@ const RESOURCE_NOUNS: Readonly<Record<ResourceName, readonly [string, string]>> 
   cpus: ['CPU', 'CPUs'],
   memory: ['memory', 'memory'],
   gpus: ['GPU', 'GPUs'],
+  gpuMemory: ['GPU memory', 'GPU memory'],
+  gpuLoad: ['GPU load', 'GPU load'],
   nodes: ['node', 'nodes'],
 };
 

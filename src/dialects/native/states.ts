@@ -43,6 +43,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, StateWord>> = {
   cancelled: { word: 'cancelled', colour: 'grey' },
   timeout: { word: 'timeout', colour: 'red' },
   outOfMemory: { word: 'out of memory', colour: 'red' },
+  deviceOutOfMemory: { word: 'out of GPU memory', colour: 'red' },
   preempted: { word: 'preempted', colour: 'yellow' },
   nodeLost: { word: 'node lost', colour: 'red' },
   dependencyFailed: { word: 'dependency failed', colour: 'magenta' },

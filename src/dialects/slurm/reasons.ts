@@ -36,6 +36,7 @@ function waitingWord(reason: Reason): string {
       return 'BeginTime';
     // The directory is held by another job until that one has ended, as a device would be.
     case 'resources':
+    case 'learning':
     case 'place':
       return 'Resources';
     case 'priority':
@@ -87,6 +88,7 @@ function endWord({ outcome, attempt }: Job): string {
     case 'deadline':
       return 'DeadLine';
     case 'failed':
+    case 'deviceOutOfMemory':
       return neverRan(attempt) ? 'JobLaunchFailure' : 'NonZeroExitCode';
     default:
       return 'None';

@@ -38,6 +38,8 @@ const BY_OUTCOME: Readonly<Record<Outcome, SlurmState>> = {
   cancelled: state('CANCELLED', 'CA'),
   timeout: state('TIMEOUT', 'TO'),
   outOfMemory: state('OUT_OF_MEMORY', 'OOM'),
+  // Slurm's own is about the memory of the node.
+  deviceOutOfMemory: state('FAILED', 'F'),
   preempted: state('PREEMPTED', 'PR'),
   nodeLost: state('NODE_FAIL', 'NF'),
   dependencyFailed: state('CANCELLED', 'CA'),

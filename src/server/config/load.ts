@@ -5,7 +5,8 @@
 
 import { join, resolve } from 'node:path';
 import type { Node } from '../../model/node.ts';
-import type { Policy } from '../../model/policy.ts';
+import { PLAIN_GPU_POLICY } from '../../model/plain.ts';
+import type { GpuPolicy, Policy } from '../../model/policy.ts';
 import type { ConfigView } from '../../model/query.ts';
 import { checkForm } from './check.ts';
 import { type Choices, recordChoices, showDuration, showLimit, showList, showSize } from './choices.ts';
@@ -26,6 +27,8 @@ export interface Config {
   readonly retention: Retention;
   /** How long the last copies of a run's checkpoints may take. */
   readonly flushLimitMs: number;
+  /** How often devices are looked at while somebody uses them. */
+  readonly samplesPerSecond: number;
   /** Where scratch directories may be; null: wherever there is a local disk. */
   readonly scratchDirectories: readonly string[] | null;
   /** The program that mail is sent with; null: none is sent. */
@@ -80,7 +83,13 @@ export function loadConfig(options: LoadOptions): Config {
     (directories) => (directories === null ? 'the fastest local disk' : showList(directories)),
   );
   const mailProgram = mailProgramOf(settings, options.machine, choices);
-  const kept = { retention, flushLimitMs, scratchDirectories };
+  const samplesPerSecond = choices.choose(
+    ['gpu', 'samples_per_second'],
+    settings.gpu?.samples_per_second,
+    4,
+    String,
+  );
+  const kept = { retention, flushLimitMs, scratchDirectories, samplesPerSecond };
   return { name, nodes, policy, ...kept, mailProgram, view: choices.view() };
 }
 
@@ -112,6 +121,7 @@ function policyOf(settings: Settings, choices: Choices): Policy {
       maxCpus: perUser('max_cpus'),
       maxGpus: perUser('max_gpus'),
     },
+    gpu: gpuPolicyOf(settings.gpu ?? {}, choices),
     maxArraySize: choices.choose(['limits', 'max_array_size'], limits.max_array_size, 100_000, String),
     maxQueuedJobs: choices.choose(['limits', 'max_queued_jobs'], limits.max_queued_jobs, 1_000_000, String),
     weights: {
@@ -148,6 +158,30 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     maxFruitless: choices.choose(['requeue', 'max_fruitless'], requeue.max_fruitless, 10, String),
     maxStagnant: choices.choose(['requeue', 'max_stagnant'], requeue.max_stagnant, 3, String),
     maxRestarts: choices.choose(['requeue', 'max_restarts'], requeue.max_restarts, 100, String),
+  };
+}
+
+function gpuPolicyOf(gpu: NonNullable<Settings['gpu']>, choices: Choices): GpuPolicy {
+  const percent = (millis: number) => `${millis / 10}`;
+  const millis = (value: number | undefined) => (value === undefined ? undefined : value * 10);
+  const plain = PLAIN_GPU_POLICY;
+  return {
+    share: choices.choose(['gpu', 'share'], gpu.share, plain.share, String),
+    arrange: choices.choose(['gpu', 'arrange'], gpu.arrange, plain.arrange, String),
+    maxLoadMillis: choices.choose(['gpu', 'max_load'], millis(gpu.max_load), plain.maxLoadMillis, percent),
+    learnAfterMs: choices.choose(['gpu', 'learn_after'], gpu.learn_after, plain.learnAfterMs, showDuration),
+    foreignToleranceMillis: choices.choose(
+      ['gpu', 'foreign_tolerance'],
+      millis(gpu.foreign_tolerance),
+      plain.foreignToleranceMillis,
+      percent,
+    ),
+    outOfMemoryExitCodes: choices.choose(
+      ['gpu', 'oom_exit_codes'],
+      gpu.oom_exit_codes,
+      plain.outOfMemoryExitCodes,
+      showList,
+    ),
   };
 }
 

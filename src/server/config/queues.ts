@@ -54,6 +54,7 @@ function queueOf(name: string, settings: QueueSettings, isDefault: boolean, choi
       graceMs === null ? 'as stop.grace' : showDuration(graceMs),
     ),
     open: choices.choose(at('open'), settings.open, true, String),
+    ...gpuShareOf(name, settings, choices),
     limits: {
       maxRunning: limit('max_running'),
       maxRunningPerUser: limit('max_running_per_user'),
@@ -64,6 +65,12 @@ function queueOf(name: string, settings: QueueSettings, isDefault: boolean, choi
       maxGpusPerUser: limit('max_gpus_per_user'),
     },
   };
+}
+
+/** Only where it says something: else the yard's own word holds. */
+function gpuShareOf(name: string, { gpu }: QueueSettings, choices: Choices): Pick<Queue, 'gpuShare'> {
+  if (gpu?.share === undefined) return {};
+  return { gpuShare: choices.choose(['queues', name, 'gpu', 'share'], gpu.share, 'whole', String) };
 }
 
 type LimitKey =

@@ -79,6 +79,8 @@ const gpus = z
   }, gpuTable)
   .optional();
 
+const gpuShare = z.enum(['whole', 'auto']).optional();
+
 const PREEMPT_MODES = ['requeue', 'suspend', 'cancel'] as const;
 
 const queue = z.strictObject({
@@ -99,6 +101,7 @@ const queue = z.strictObject({
   max_cpus_per_user: limit,
   max_gpus: limit,
   max_gpus_per_user: limit,
+  gpu: z.strictObject({ share: gpuShare }).optional(),
 });
 
 /** As the config writes it → as the model says it. */
@@ -187,6 +190,17 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   schedule: z.strictObject({ backfill: yesOrNo, pass_depth: wholeNumber(1, 1_000_000) }).optional(),
+  gpu: z
+    .strictObject({
+      share: gpuShare,
+      arrange: z.enum(['pack', 'spread']).optional(),
+      max_load: wholeNumber(1, 400, 'write a whole number of percent from 1 to 400'),
+      learn_after: someTime,
+      foreign_tolerance: wholeNumber(0, 100, 'write a whole number of percent from 0 to 100'),
+      samples_per_second: wholeNumber(1, 10),
+      oom_exit_codes: z.array(number('write an exit code from 1 to 255', isExitCode)).optional(),
+    })
+    .optional(),
   stop: z.strictObject({ grace: duration }).optional(),
   requeue: z
     .strictObject({

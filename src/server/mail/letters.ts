@@ -79,6 +79,7 @@ const STATES: Readonly<Record<Outcome, string>> = {
   cancelled: 'CANCELLED',
   timeout: 'TIMEOUT',
   outOfMemory: 'OUT_OF_MEMORY',
+  deviceOutOfMemory: 'FAILED',
   preempted: 'PREEMPTED',
   nodeLost: 'NODE_FAIL',
   dependencyFailed: 'CANCELLED',

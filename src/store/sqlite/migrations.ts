@@ -107,6 +107,12 @@ export const MIGRATIONS: readonly string[] = [
   // 4: the list of files that a job's code is, which stays as long as the job is remembered.
   `alter table specs add column code text;
    create index specs_code on specs (code) where code is not null;`,
+
+  // 5: what kinds of jobs use of GPUs.
+  `create table footprints (
+     page text not null unique,
+     doc text not null
+   );`,
 ];
 
 export function migrate(

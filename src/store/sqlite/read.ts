@@ -1,6 +1,7 @@
 /** Reads back what was written: the state to go on from, and the answers to questions about the past. */
 
 import type { RecordedEvent } from '../../model/event.ts';
+import type { Footprint } from '../../model/footprint.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
@@ -51,6 +52,7 @@ export function loadRemembered(prepare: Prepare, selectJobs: SelectJobs): Rememb
     nodes: documents<Node>(prepare, 'select doc from nodes order by rowid'),
     usage: documents<UserUsage>(prepare, 'select doc from usage order by rowid'),
     queues: documents<DecidedQueue>(prepare, 'select doc from queues order by rowid'),
+    footprints: documents<Footprint>(prepare, 'select doc from footprints order by rowid'),
   };
 }
 

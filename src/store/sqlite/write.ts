@@ -1,5 +1,6 @@
 /** Writes one batch. It is called inside a transaction and knows nothing of beginning or ending one. */
 
+import { pageOf } from '../../core/footprints/book.ts';
 import { jobOfEvent } from '../../model/event.ts';
 import { attemptNumber, type JobId } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
@@ -41,6 +42,10 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
     'insert into usage (user, doc) values (?, ?) on conflict (user) do update set doc = excluded.doc',
   );
 
+  const writeFootprint = prepare(
+    'insert into footprints (page, doc) values (?, ?) on conflict (page) do update set doc = excluded.doc',
+  );
+  const deleteFootprint = prepare('delete from footprints where page = ?');
   const writeQueue = prepare(
     'insert into queues (name, doc) values (?, ?) on conflict (name) do update set doc = excluded.doc',
   );
@@ -92,6 +97,9 @@ export function batchWriter(prepare: Prepare, specs: SpecTable): WriteBatch {
     for (const node of batch.nodes) writeNode.run(columnText(node.name), JSON.stringify(node));
     for (const name of batch.goneNodes) deleteNode.run(columnText(name));
     for (const usage of batch.usage) writeUsage.run(columnText(usage.user), JSON.stringify(usage));
+    for (const page of batch.goneFootprints) deleteFootprint.run(columnText(page));
+    for (const footprint of batch.footprints)
+      writeFootprint.run(columnText(pageOf(footprint.key.text, footprint.device)), JSON.stringify(footprint));
     for (const queue of batch.queues) writeQueue.run(columnText(queue.name), JSON.stringify(queue));
 
     const newest = batch.events.at(-1);

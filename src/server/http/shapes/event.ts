@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
-import { duration, instant, jobId, named } from './component.ts';
-import { exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
+import { byteCount, duration, instant, jobId, named } from './component.ts';
+import { footprint } from './footprint.ts';
+import { deviceShare, exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES } from './phases.ts';
@@ -109,6 +110,13 @@ const event = named(
     }),
     z.strictObject({ type: z.literal('checkpointKept'), ...ofAttempt, checkpoint: checkpointNote }),
     z.strictObject({ type: z.literal('checkpointTroubled'), ...ofAttempt, trouble: z.string().nullable() }),
+    z.strictObject({
+      type: z.literal('deviceShareChanged'),
+      ...ofAttempt,
+      node: z.string(),
+      share: deviceShare,
+      because: z.enum(['grown', 'known']),
+    }),
     z.strictObject({ type: z.literal('attemptLost'), ...ofAttempt, reason: z.string() }),
     z.strictObject({
       type: z.literal('jobRequeued'),
@@ -137,6 +145,25 @@ const event = named(
       queue: z.string(),
       state: queueState,
       by: z.string(),
+    }),
+    z.strictObject({
+      type: z.literal('footprintLearned'),
+      at: instant,
+      footprint,
+      attempt: z.string().nullable().describe('null: somebody said it'),
+      by: z.string().nullable(),
+    }),
+    z.strictObject({
+      type: z.literal('footprintForgotten'),
+      at: instant,
+      key: z.string(),
+      device: z.string(),
+      by: z.string(),
+    }),
+    z.strictObject({
+      type: z.literal('foreignUseSeen'),
+      ...ofNode,
+      foreign: z.array(z.strictObject({ index: z.int(), bytes: byteCount })),
     }),
     z.strictObject({ type: z.literal('clockJumped'), at: instant, byMs: duration }),
   ]),

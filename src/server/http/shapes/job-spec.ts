@@ -68,6 +68,8 @@ export const resources = named(
         per: z.enum(GPUS_PER),
         kind: z.string().nullable(),
         shareMillis: z.int().describe('thousandths of each device'),
+        sharing: z.enum(['auto', 'whole']).optional().describe('auto: as much as its kind was seen to use'),
+        isLimited: z.boolean().optional().describe('frameworks are told to use no more than that'),
       })
       .nullable(),
     exclusive: z.boolean(),
@@ -145,6 +147,7 @@ export const jobSpec = named(
     suspendSignal: z.int().optional(),
     chain: z.boolean().optional().describe('goes on in another run when its time limit ends one'),
     keeping: keeping.optional(),
+    kind: z.string().optional().describe('what its submitter calls this kind of job'),
     comment: z.string().nullable(),
     mail: mail.nullable(),
     origin,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Attempt, Job, Placement } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { byteCount, duration, instant, jobId, named, rangeSet } from './component.ts';
+import { deviceUse } from './footprint.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES, PHASES } from './phases.ts';
@@ -33,12 +34,27 @@ export const exit = z.strictObject({
   code: z.int().nullable(),
   signal: z.int().nullable(),
   outOfMemory: z.boolean(),
+  deviceOutOfMemory: z.literal(true).optional().describe('the memory of a GPU was not enough'),
 });
 
 export const usage = z.strictObject({
   peakMemoryBytes: byteCount.nullable(),
   cpuMs: z.number().nullable(),
   userCpuMs: z.number().optional(),
+  devices: z.array(deviceUse).optional(),
+});
+
+export const deviceShare = z.strictObject({
+  index: z.int(),
+  millis: z.int().describe('thousandths of its memory; 1000: the whole device'),
+  loadMillis: z.int().optional(),
+  hasGrown: z.literal(true).optional().describe('it was seen to use more than it was given'),
+  learningOn: z
+    .string()
+    .optional()
+    .describe(
+      'the first of its kind on this model of device, alone on it until it is known what such jobs use',
+    ),
 });
 
 export const placement = named(
@@ -51,7 +67,7 @@ export const placement = named(
         cpus: z.int(),
         cpuIds: z.array(z.int()),
         memoryBytes: byteCount,
-        devices: z.array(z.strictObject({ index: z.int(), millis: z.int() })),
+        devices: z.array(deviceShare),
       }),
     ),
   }),

@@ -16,6 +16,7 @@ export const OUTCOMES = [
   'cancelled',
   'timeout',
   'outOfMemory',
+  'deviceOutOfMemory',
   'preempted',
   'nodeLost',
   'dependencyFailed',

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { Explanation, Reason } from '../../../model/reason.ts';
-import { instant, jobId, named } from './component.ts';
+import { byteCount, instant, jobId, named } from './component.ts';
+import { gpuExplanation } from './footprint.ts';
 import { dependencyTerm, NEEDS } from './job-spec.ts';
 import { OUTCOMES, PHASES } from './phases.ts';
 
@@ -37,13 +38,23 @@ export const reason = named(
       kind: z.literal('resources'),
       short: z.array(
         z.strictObject({
-          resource: z.enum(['cpus', 'memory', 'gpus', 'nodes']),
+          resource: z.enum(['cpus', 'memory', 'gpus', 'gpuMemory', 'gpuLoad', 'nodes']),
           wanted: z.number(),
           free: z.number(),
           total: z.number(),
         }),
       ),
       waitsFor: z.array(jobId),
+      foreign: z
+        .array(z.strictObject({ node: z.string(), index: z.int(), bytes: byteCount }))
+        .optional()
+        .describe("what others than the yard's jobs use of devices that it would need"),
+    }),
+    z.strictObject({
+      kind: z.literal('learning'),
+      job: jobId.describe('the first of its kind, which shows what they use'),
+      label: z.string(),
+      device: z.string(),
     }),
     z.strictObject({ kind: z.literal('priority'), behind: jobId.nullable(), ahead: z.int() }),
     z.strictObject({
@@ -83,5 +94,6 @@ export const explanation = named(
       })
       .nullable(),
     ahead: z.int().describe('jobs that go before it'),
+    gpus: gpuExplanation.optional(),
   }),
 ) satisfies z.ZodType<Explanation>;

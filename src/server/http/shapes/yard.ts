@@ -42,6 +42,9 @@ export const node = named(
         kind: z.string(),
         memoryBytes: byteCount,
         simulated: z.boolean(),
+        uuid: z.string().optional(),
+        visibleAs: z.string().optional().describe('what programs are told to see just this device'),
+        foreignBytes: byteCount.optional().describe("what others than the yard's jobs use of it"),
       }),
     ),
     features: z.array(z.string()),
@@ -93,6 +96,7 @@ const queue = named(
     preempt: z.enum(['off', 'requeue', 'suspend', 'cancel']),
     graceMs: duration.nullable(),
     open: z.boolean(),
+    gpuShare: z.enum(['whole', 'auto']).optional().describe('absent: what the yard says'),
     limits: z.strictObject({
       maxRunning: cap,
       maxQueued: cap,

@@ -1,0 +1,110 @@
+/**
+ * What a job wants of a device, model by model: the whole of it, the part that was asked for, or as much as its kind was
+ * seen to use. A kind that nobody has seen on a model gets a device alone, once: its equals wait for what that shows.
+ */
+
+import type { JobId } from '../../model/ids.ts';
+import type { GpuRequest, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
+import type { Device } from '../../model/node.ts';
+import type { GpuPolicy, Policy } from '../../model/policy.ts';
+import { footprintOf, learnerOf } from '../footprints/book.ts';
+import { estimateOf } from '../footprints/estimate.ts';
+import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
+import type { YardState } from '../state.ts';
+
+/** Of one device. */
+export interface DeviceWish {
+  readonly millis: number;
+  readonly loadMillis: number;
+  readonly isLearning: boolean;
+}
+
+export interface DeviceWishes {
+  /** Null: it may not have a device of this model now. */
+  of(device: Device): DeviceWish | null;
+  readonly arrange: GpuPolicy['arrange'] | 'declared';
+  readonly maxLoadMillis: number;
+  readonly foreignToleranceMillis: number;
+}
+
+/** A request with what it wants of devices worked out; without that, as if nobody else were there. */
+export type SizedRequest = ResourceRequest & { readonly wishes?: DeviceWishes };
+
+/** What is known at the moment; learners are those of the pass at hand, on top of those of the state. */
+export interface Knowledge {
+  readonly state: Pick<YardState, 'footprints' | 'learners' | 'nodes'>;
+  readonly policy: Pick<Policy, 'gpu'>;
+  readonly now: number;
+  readonly learners?: ReadonlyMap<string, ReadonlySet<JobId>>;
+}
+
+export function isShared({ sharing }: GpuRequest): boolean {
+  return sharing === 'auto';
+}
+
+export function sized(knowledge: Knowledge, spec: JobSpec, request: ResourceRequest): SizedRequest {
+  const { gpus } = request;
+  return gpus === null ? request : { ...request, wishes: wishesFor(knowledge, spec, gpus) };
+}
+
+function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): DeviceWishes {
+  const { arrange, maxLoadMillis, foreignToleranceMillis } = knowledge.policy.gpu;
+  const limits = { maxLoadMillis, foreignToleranceMillis };
+  if (!isShared(gpus)) {
+    const { shareMillis: millis } = gpus;
+    const wish: DeviceWish = { millis, loadMillis: 0, isLearning: false };
+    return { of: () => wish, arrange: arrange === 'pack' ? 'declared' : arrange, ...limits };
+  }
+  const byModel = new Map<string, DeviceWish | null>();
+  const of = (device: Device) => {
+    const model = `${device.kind} ${device.memoryBytes}`;
+    let wish = byModel.get(model);
+    if (wish === undefined) {
+      wish = wishOn(knowledge, spec, device);
+      byModel.set(model, wish);
+    }
+    return wish;
+  };
+  return { of, arrange, ...limits };
+}
+
+const ALONE: DeviceWish = {
+  millis: WHOLE_DEVICE_MILLIS,
+  loadMillis: WHOLE_DEVICE_MILLIS,
+  isLearning: false,
+};
+const LEARNING: DeviceWish = { ...ALONE, isLearning: true };
+
+function wishOn(knowledge: Knowledge, spec: JobSpec, device: Device): DeviceWish | null {
+  // How much of it a job takes cannot be said of a device that does not say how much it has.
+  if (device.memoryBytes === 0) return ALONE;
+  const { state, now, learners } = knowledge;
+  const footprint = footprintOf(state, spec, device.kind);
+  if (footprint === null) {
+    const isShown =
+      learnerOf(state, spec, device.kind) !== null ||
+      (learners !== undefined && learnerOf({ learners }, spec, device.kind) !== null);
+    return isShown ? null : LEARNING;
+  }
+  const { memoryBytes, loadMillis } = estimateOf(footprint, now);
+  const millis = millisOf(memoryBytes, device);
+  if (millis >= WHOLE_DEVICE_MILLIS) return ALONE;
+  return { millis, loadMillis: footprint.load.count === 0 ? millis : loadMillis, isLearning: false };
+}
+
+/** So many bytes of a device in thousandths, and never none. */
+export function millisOf(bytes: number, { memoryBytes }: Pick<Device, 'memoryBytes'>): number {
+  return Math.max(1, Math.min(WHOLE_DEVICE_MILLIS, Math.ceil((bytes * WHOLE_DEVICE_MILLIS) / memoryBytes)));
+}
+
+/** The same request as limits count it: with the smallest part that would do on some device there is. */
+export function asCounted(knowledge: Knowledge, spec: JobSpec): JobSpec {
+  const { gpus } = spec.resources;
+  if (gpus === null || !isShared(gpus)) return spec;
+  const wishes = wishesFor(knowledge, spec, gpus);
+  let shareMillis = WHOLE_DEVICE_MILLIS;
+  for (const { devices } of knowledge.state.nodes.values())
+    for (const device of devices)
+      shareMillis = Math.min(shareMillis, wishes.of(device)?.millis ?? WHOLE_DEVICE_MILLIS);
+  return { ...spec, resources: { ...spec.resources, gpus: { ...gpus, shareMillis } } };
+}
