@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { measureCheckpoints } from './measures/checkpoints.mjs';
 import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
+import { measureGpus } from './measures/gpus.mjs';
 import { measureGridEngine } from './measures/gridengine.mjs';
 import { measureLatency } from './measures/latency.mjs';
 import { measurePass } from './measures/pass.mjs';
@@ -28,6 +29,7 @@ const TABLES = {
     pass: measurePass,
   },
   Checkpoints: { checkpoints: measureCheckpoints },
+  'Sharing GPUs': { gpus: measureGpus },
   'A yard and a real Slurm': { slurm: measureSlurm },
   'A yard and a real Grid Engine': { gridengine: measureGridEngine },
 };

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { whileAlone } from '../setup/lock.mjs';
 import { debian } from './debian.mjs';
 import { nextflow } from './nextflow.mjs';
-import { lightning, tools } from './python.mjs';
+import { frameworks, lightning, tools } from './python.mjs';
 
 const cache = new URL('../../.cache/real/', import.meta.url).pathname;
 
 /** In this order: each may rely on the ones before. Each has a name, what it is made from, and a way to make it. */
-const PARTS = [tools, debian, lightning, nextflow];
+const PARTS = [tools, debian, lightning, frameworks, nextflow];
 
 async function main() {
   mkdirSync(cache, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Tools from PyPI: those that submit jobs, in a virtual environment, and PyTorch Lightning in a directory beside
- * it, because it runs on the Python that Debian's PyTorch was built for. All versions are pinned.
+ * Tools from PyPI: those that submit jobs, in a virtual environment, and PyTorch Lightning, TensorFlow and JAX in directories
+ * beside it, because they run on the Python that Debian's PyTorch was built for. All versions are pinned.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -47,6 +47,21 @@ export const lightning = {
     const target = ['--target', directory, '--python-version', version, '--only-binary=:all:', '--no-deps'];
     const pip = join(cache, tools.name, 'bin', 'pip');
     return run('Installing PyTorch Lightning', pip, [...PIP, ...target, ...LIGHTNING]);
+  },
+};
+
+const frameworkList = inRoot('test', 'real', 'frameworks.txt');
+
+/** TensorFlow, JAX and doit beside them, with a NumPy that Debian's PyTorch takes as well. */
+export const frameworks = {
+  name: 'frameworks',
+  madeFrom: () => [versionOf(DEBIAN_PYTHON), readFileSync(frameworkList, 'utf8')],
+  make(directory, cache) {
+    const version = versionOf(DEBIAN_PYTHON);
+    if (version === null) return `there is no ${DEBIAN_PYTHON}`;
+    const target = ['--target', directory, '--python-version', version, '--only-binary=:all:', '--no-deps'];
+    const pip = join(cache, tools.name, 'bin', 'pip');
+    return run('Installing TensorFlow, JAX and doit', pip, [...PIP, ...target, '-r', frameworkList]);
   },
 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/platform/install.ts';
 import { quoted } from '../end-to-end/shell-yard.ts';
 
-export type Tool = 'tools' | 'debian' | 'lightning' | 'nextflow';
+export type Tool = 'tools' | 'debian' | 'lightning' | 'frameworks' | 'nextflow';
 
 type Found = Record<Tool, { readonly directory?: string; readonly missing?: string }>;
 
@@ -23,12 +23,15 @@ export const digits = join(packageRoot(), 'examples', 'digits');
 /** The commands that came from PyPI, in front on the PATH. */
 export const pythonTools = () => `export PATH=${quoted(`${found.tools.directory}/bin`)}:"$PATH"\n`;
 
+/** TensorFlow, JAX and doit beside them. */
+export const frameworkTools = () => debianTools(`${found.frameworks.directory}`);
+
 /** `nextflow`, which keeps what is its own in the working directory. */
 export const nextflow = () =>
   `export PATH=${quoted(`${found.nextflow.directory}`)}:"$PATH" NXF_HOME="$PWD/.nextflow-home"\n`;
 
-/** PyTorch and Lightning under Debian's own Python, and mpirun. */
-export function debianTools(): string {
+/** PyTorch and Lightning under Debian's own Python, and mpirun; with more directories of modules in front. */
+export function debianTools(...modules: readonly string[]): string {
   const root = `${found.debian.directory}`;
   const libraries = `${root}/usr/lib/x86_64-linux-gnu`;
   const variables = {
@@ -39,7 +42,7 @@ export function debianTools(): string {
       `${root}/usr/lib`,
       `${root}/lib/x86_64-linux-gnu`,
     ],
-    PYTHONPATH: [`${found.lightning.directory}`, `${root}/usr/lib/python3/dist-packages`],
+    PYTHONPATH: [...modules, `${found.lightning.directory}`, `${root}/usr/lib/python3/dist-packages`],
     OPAL_PREFIX: [`${root}/usr`],
     OPAL_LIBDIR: [`${libraries}/openmpi/lib`],
     OPAL_PKGLIBDIR: [`${libraries}/openmpi/lib/openmpi3`],
