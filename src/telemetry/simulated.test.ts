@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Device } from '../model/node.ts';
 import { startTicks } from '../platform/processes.ts';
@@ -38,6 +39,10 @@ function claim(path: string, text: string): void {
 /** The number of a process that was there and is no more. */
 function deadPid(): number {
   return Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('every node has its devices, and says in a file which', async () => {
@@ -119,14 +124,15 @@ test('claims of the dead do not count, and are removed now and then', async () =
 
 test('a process that has ended and was not waited for is dead', async () => {
   const source = openSimulatedDevices({ nodes: twoNodes, directory });
-  // The shell that becomes `sleep` never asks how its child ended.
-  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  // The shell becomes `sleep`, which never asks how its child ended; until then the child waits for the end of a pipe.
+  const parent = spawn('sh', ['-c', 'cat <&3 >/dev/null & echo $!; exec sleep 60 3<&-'], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const [line] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const pid = Number(line.toString());
-  const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  while (!isZombie()) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'latin1') === 'sleep\n');
+  (parent.stdio[3] as Writable).end();
+  await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
   claim(`a/0/${pid}`, `${GIB} 10\n`);
   expect((await source.read())[0]).toMatchObject({ usedBytes: 0, processes: [] });
   parent.kill('SIGKILL');
