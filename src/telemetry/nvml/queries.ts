@@ -100,7 +100,8 @@ export async function processesOf(nvml: Nvml, device: Handle): Promise<readonly 
 
 /** No version of these structs is larger, so no version can write beyond the room it was given. */
 const MOST_INFO_BYTES = 32;
-const INFO_SIZES = [16, 24, MOST_INFO_BYTES];
+const USUAL_INFO_BYTES = 24;
+const INFO_SIZES = [16, USUAL_INFO_BYTES, MOST_INFO_BYTES];
 const UNTOUCHED = 0xa5;
 const NOT_TOLD = 0xffff_ffff_ffff_ffffn;
 
@@ -123,10 +124,10 @@ async function runningOn(
  * The name of a function does not say how large its structs are: drivers of the 535 series had larger ones behind
  * a name that had smaller ones before and after. How much was written does say it.
  */
-export function sizeOfEach(infos: Buffer, count: number): number {
+function sizeOfEach(infos: Buffer, count: number): number {
   let written = infos.length;
   while (written > 0 && infos[written - 1] === UNTOUCHED) written--;
-  return INFO_SIZES.find((size) => size * count >= written) ?? MOST_INFO_BYTES;
+  return INFO_SIZES.find((size) => size * count >= written) ?? USUAL_INFO_BYTES;
 }
 
 const SAMPLE_BYTES = 32;
