@@ -10,7 +10,7 @@ from surroundings import PACKAGE
 
 import trainyard
 
-SOURCES = sorted((PACKAGE / "trainyard").glob("*.py"))
+SOURCES = sorted(source for name in ("trainyard", "glb") for source in (PACKAGE / name).glob("*.py"))
 
 
 class Package(unittest.TestCase):
@@ -35,7 +35,8 @@ class Package(unittest.TestCase):
                     self.assertIn(module.split(".")[0], known, source.name)
 
     def test_every_function_says_its_types(self) -> None:
-        self.assertTrue((PACKAGE / "trainyard" / "py.typed").exists())
+        for name in ("trainyard", "glb"):
+            self.assertTrue((PACKAGE / name / "py.typed").exists())
         for source in SOURCES:
             for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef):
