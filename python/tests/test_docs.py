@@ -1,4 +1,4 @@
-"""The examples of docs/python.md run as they are written."""
+"""The examples of docs/python.md run as they are written, where a yard shares out GPUs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import subprocess
 import sys
 import unittest
 
-from surroundings import PACKAGE, PATIENCE_SECONDS, TestCase
+from gpu_case import GpuCase
+from surroundings import PACKAGE, PATIENCE_SECONDS
 
 PAGE = PACKAGE.parent / "docs" / "python.md"
 
 
 @unittest.skipUnless(PAGE.exists(), "the page does not come with the package")
-class Examples(TestCase):
+class Examples(GpuCase):
     def test_each_of_them(self) -> None:
         examples = re.findall(
             r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL

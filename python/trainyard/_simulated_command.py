@@ -36,6 +36,8 @@ def main(arguments: list[str]) -> int:
     command = options.command + arguments[cut + 1 :]
     if command and options.seconds is not None:
         parser.error("give either --seconds or a command: both say for how long")
+    if not command and options.seconds is None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # it waits for them, and releases its claim then
     try:
         claimed = claim(options.memory, options.load)
     except (ValueError, LookupError) as error:
@@ -43,7 +45,6 @@ def main(arguments: list[str]) -> int:
     except OutOfDeviceMemory as error:
         sys.stderr.write(f"trainyard.simulated.OutOfDeviceMemory: {error}\n")
         return 1
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING if options.seconds is None and not command else ())
     with claimed:
         if command:
             return _run(command)
@@ -83,7 +84,7 @@ def _run(command: list[str]) -> int:
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {os.strerror(error.errno or 0)}\n")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUNNABLE
-    for number in early:
-        child.send_signal(number)
+    for missed in early:
+        child.send_signal(missed)
     status = child.wait()
     return _BY_SIGNAL - status if status < 0 else status
