@@ -10,6 +10,7 @@ import traceback
 import unittest
 import warnings
 from typing import Any
+from unittest import mock
 
 from fake_yard import Asked
 from gpu_case import GpuCase
@@ -331,15 +332,15 @@ class Together(GpuCase):
     def test_a_thread_of_a_job_without_gpus_asks_although_another_has_one(self) -> None:
         """The variables of a lease must not be taken for GPUs that the job has to itself."""
         del os.environ["TRAINYARD_GLB_DIR"]
-        os.environ.update(
-            TRAINYARD_JOB_ID="5", CUDA_VISIBLE_DEVICES="", TRAINYARD_DIR=str(self.yard.directory)
-        )
-        with lease("first"):
-            thread = threading.Thread(target=train_job, args=(1,))
-            thread.start()
-            thread.join()
-        kinds = [self.yard.next_asked().body["kind"] for _ in range(2)]
-        self.assertEqual(kinds, ["first", "test_gpu.py::train_job"])
+        os.environ.update(TRAINYARD_JOB_ID="5", TRAINYARD_DIR=str(self.yard.directory))
+        for none in ({}, {"CUDA_VISIBLE_DEVICES": ""}):
+            with self.subTest(none), mock.patch.dict(os.environ, none):
+                with lease("first"):
+                    thread = threading.Thread(target=train_job, args=(1,))
+                    thread.start()
+                    thread.join()
+                kinds = [self.yard.next_asked().body["kind"] for _ in range(2)]
+                self.assertEqual(kinds, ["first", "test_gpu.py::train_job"])
 
 
 class Names(GpuCase):

@@ -10,12 +10,13 @@ import http.client
 import json
 import os
 import socket
+import struct
 import threading
 from typing import Any
 
 from trainyard._gpu_errors import LeaseRefused
 
-CONNECT_SECONDS = 5.0
+CONNECT_SECONDS = 5
 ANSWER_SECONDS = 20.0
 
 _UNAVAILABLE = 503
@@ -26,10 +27,10 @@ class Unreachable(Exception):
 
 
 class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: str, answer_seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(self, path: str, answer_seconds: float | None = None) -> None:
         super().__init__("yard")
         self._path = path
-        self._answer_seconds = answer_seconds
+        self._answer_seconds = ANSWER_SECONDS if answer_seconds is None else answer_seconds
         # Kept apart: http.client forgets its socket when the answer is the last one.
         self._own: socket.socket | None = None
 
@@ -38,7 +39,8 @@ class UnixConnection(http.client.HTTPConnection):
             own = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             _sockets.add(own)
         self._own = own
-        own.settimeout(CONNECT_SECONDS)
+        # The kernel's own timeout: with Python's, a yard that many call at the same moment seems not to be there.
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", CONNECT_SECONDS, 0))
         own.connect(self._path)
         own.settimeout(self._answer_seconds)
         self.sock = own
@@ -63,7 +65,7 @@ class UnixConnection(http.client.HTTPConnection):
             _sockets.discard(self._own)
 
 
-def post(path: str, route: str, body: dict[str, Any], answer_seconds: float = ANSWER_SECONDS) -> None:
+def post(path: str, route: str, body: dict[str, Any], answer_seconds: float | None = None) -> None:
     """Asked, and done. Raises Unreachable, or LeaseRefused."""
     connection = UnixConnection(path, answer_seconds)
     try:
