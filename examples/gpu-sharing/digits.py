@@ -1,4 +1,4 @@
-"""The data of examples/digits, and its trainer for where a framework is missing. Shared by the three scripts beside it."""
+"""The data of examples/digits for the three scripts beside this, and its trainer for where a framework is missing."""
 
 import argparse
 import importlib.util

@@ -1,4 +1,4 @@
-"""A yard that shares out GPUs as a test tells it to: a real HTTP server on a unix socket, made of the standard library."""
+"""A yard that shares out GPUs as a test tells it to: a real HTTP server on a unix socket."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ class FakeYard:
         self.on_ask: Callable[[Asked], None] = lambda asked: asked.grant()
         # Instead of an answer: status and error.
         self.refusal: tuple[int, Message] | None = None
+        self.on_refuse: Callable[[], None] = lambda: None
         self.completed: list[tuple[str, Message]] = []
         self._asked: queue.Queue[Asked] = queue.Queue()
         self._completions: queue.Queue[tuple[str, Message]] = queue.Queue()
@@ -120,6 +121,7 @@ class FakeYard:
         asked = Asked(body, self._jobs, write)
         if self.refusal is not None:
             handler.answer(self.refusal[0], {"error": self.refusal[1]})
+            self.on_refuse()
             return
         handler.begin()
         self._connections.add(handler.connection)

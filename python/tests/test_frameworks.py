@@ -1,4 +1,4 @@
-"""What is seen of frameworks from outside: whether they use a GPU already, and whether an error says that one is full."""
+"""What is seen of frameworks from outside: whether they use a GPU yet, and whether an error says that one is full."""
 
 from __future__ import annotations
 

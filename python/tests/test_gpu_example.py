@@ -1,4 +1,4 @@
-"""examples/gpu-sharing: each of its trainers learns on a lease of its kind, and claims what it says, without any framework."""
+"""examples/gpu-sharing: its trainers learn on a lease of their kind and claim what they say, without any framework."""
 
 from __future__ import annotations
 

@@ -55,6 +55,38 @@ class ComingBack(GpuCase):
         await_over(held)
         self.assertTrue(self.yard.is_idle(), "it took up a lease that it has no use for")
 
+    def test_while_there_is_none_it_is_looked_for_now_and_then(self) -> None:
+        held = request_gpu("patient")
+        self.yard.next_asked()
+        self.yard.die()
+        wake, entries, some = held._wake, list[bool](), threading.Event()
+
+        def wait(seconds: float) -> bool:
+            entries.append(wake.is_set())
+            if len(entries) > 3:
+                some.set()
+            return wake.wait(seconds)
+
+        with mock.patch.object(held, "_wake", mock.Mock(wait=wait, set=wake.set, clear=wake.clear)):
+            complete_job(held)
+            self.assertTrue(some.wait(PATIENCE_SECONDS))
+            self.yard.start()
+            await_over(held)
+        self.assertLessEqual(entries.count(True), 1, "it must not ask without a pause")
+
+    def test_trouble_of_the_yard_does_not_end_a_lease(self) -> None:
+        with lease("troubled"):
+            self.yard.next_asked()
+            self.yard.die()
+            self.yard.refusal = (503, {"code": "unavailable", "message": "starting", "hint": None})
+            refused = threading.Event()
+            self.yard.on_refuse = refused.set
+            self.yard.start()
+            self.assertTrue(refused.wait(PATIENCE_SECONDS))
+            self.yard.refusal = None
+            self.assertEqual(self.yard.next_asked().body, {"lease": "17.1"})
+        self.assertEqual(self.yard.next_completed(), ("17.1", GIVEN_BACK))
+
     def test_a_yard_that_does_not_know_the_lease_has_the_last_word(self) -> None:
         held = request_gpu("forgotten")
         self.yard.next_asked()

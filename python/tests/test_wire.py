@@ -38,10 +38,10 @@ class Stuck(TestCase):
 
     def test_who_comes_when_many_call_waits_to_be_let_in(self) -> None:
         others: list[socket.socket] = []
-        self.addCleanup(lambda: [each.close() for each in others])
         while True:  # until the queue of the kernel is full
             other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             others.append(other)
+            self.addCleanup(other.close)
             other.setblocking(False)
             try:
                 other.connect(self.path)

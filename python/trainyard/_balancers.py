@@ -1,7 +1,8 @@
 """Where the yard is looked for that shares out GPUs. It reads the file `socket` of each place; it talks to none.
 
   1. TRAINYARD_GLB_DIR, and then nothing else.
-  2. The balancer of the batch job that this runs in, when it has one: /tmp/trainyard-glb-UID/job-17, slurm-17 or sge-17.
+  2. The balancer of the batch job that this runs in, when it has one: job-17, slurm-17 or sge-17 in
+     /tmp/trainyard-glb-UID.
   3. Where every yard is looked for (src/client/places.ts): TRAINYARD_DIR and then nothing else, or trainyard in the
      state directory of the user, /var/tmp/trainyard-UID, /tmp/trainyard-UID.
 

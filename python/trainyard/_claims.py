@@ -1,7 +1,8 @@
 """Claims on simulated GPUs, as files: `<directory>/<index>/<pid>` says `bytes load start-ticks`.
 
-The yard reads them as it would ask a driver what its processes use. A claim counts for as long as the process lives that
-made it; when that started is in it because numbers of processes come again. Who changes claims of a device holds its lock.
+The yard reads them as it would ask a driver what its processes use. A claim counts for as long as the process lives
+that made it; when that started is in it because numbers of processes come again. Who changes claims of a device holds
+its lock.
 """
 
 from __future__ import annotations

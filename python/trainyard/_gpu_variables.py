@@ -83,8 +83,8 @@ def _look_for_trouble(layer: Mapping[str, str], framework: str | None) -> None:
     seen = os.environ.get(_VISIBLE) if _settled_on is None else _settled_on
     if framework is not None and seen != wanted:
         warn_once(
-            f"{framework} has used a GPU before this lease and does not look at {_VISIBLE} again, so it stays where it is "
-            f"and not on GPU {wanted}: call the function before anything is put on a GPU",
+            f"{framework} has used a GPU before this lease and does not look at {_VISIBLE} again, so it stays where "
+            f"it is and not on GPU {wanted}: call the function before anything is put on a GPU",
             "too late",
         )
 

@@ -125,6 +125,7 @@ class Lease:
                 self._fail(ServerUnavailable(f"no yard shares out GPUs here: {why}; {HINT}"))
                 return
             self._wake.wait(pause)
+            self._wake.clear()
             pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
 
     def _hold(self) -> None:

@@ -1,7 +1,7 @@
 """HTTP over a unix socket: one question with its answer, and an answer that goes on line by line.
 
-Nothing here waits for ever to be connected or to be answered. A process that is forked off has none of these connections:
-the yard takes a lease back when its connection is closed, and a child that held it open would keep it.
+Nothing here waits for ever to be connected or to be answered. A process that is forked off has none of these
+connections: the yard takes a lease back when its connection is closed, and a child that held it open would keep it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from trainyard._gpu_errors import LeaseRefused
 CONNECT_SECONDS = 5
 ANSWER_SECONDS = 20.0
 
-_UNAVAILABLE = 503
+# From here on it is the yard that has a problem, and it may have none the next time.
+_TROUBLE = 500
 
 
 class Unreachable(Exception):
@@ -87,7 +88,7 @@ def ask(connection: UnixConnection, route: str, body: dict[str, Any]) -> http.cl
     except (OSError, http.client.HTTPException) as error:
         raise Unreachable(_said(error)) from error
     refusal = _refusal(response.status, text)
-    if response.status == _UNAVAILABLE:
+    if response.status >= _TROUBLE:
         raise Unreachable(str(refusal))
     raise refusal
 

@@ -3,8 +3,8 @@
     with claim(memory="1.2G", load=20):
         work(0.5)
 
-TRAINYARD_SIMULATED_GPUS names the directory that stands for the GPUs, and CUDA_VISIBLE_DEVICES says which of them are ours.
-Without the first everything here does nothing, so that trainers run anywhere. From a shell:
+TRAINYARD_SIMULATED_GPUS names the directory that stands for the GPUs, and CUDA_VISIBLE_DEVICES says which of them are
+ours. Without the first everything here does nothing, so that trainers run anywhere. From a shell:
 
     python3 -m trainyard.simulated --memory 2G --load 40 -- python3 train.py
 """
