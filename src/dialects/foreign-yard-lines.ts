@@ -1,8 +1,9 @@
 /**
- * The `#YARD` lines of a script that is written for another system. They say there what is to be kept of the job; what
- * it wants otherwise, it says to that system in that system's lines.
+ * The `#YARD` lines of a script that is written for another system. They say there what is to be kept of the job and how
+ * it shares GPUs; what it wants otherwise, it says to that system in that system's lines.
  */
 
+import { GPU_OPTIONS, isGpuWord } from './gpu-words.ts';
 import { isKeepingWord, KEEPING_OPTIONS } from './keeping-words.ts';
 import { KeepingMistake } from './kept-directories.ts';
 import { SUBMIT_OPTIONS } from './native/submit-options.ts';
@@ -16,13 +17,17 @@ export interface ForeignYardLines {
   readonly warnings: readonly string[];
 }
 
+function isReadHere(name: string): boolean {
+  return isKeepingWord(name) || isGpuWord(name);
+}
+
 /** Throws a KeepingMistake. */
 export function foreignYardLines(script: Uint8Array): ForeignYardLines {
   const { lines, lateLine } = yardLines(script);
   const all = lines.flatMap(readYardLine);
-  const others = [...new Set(all.filter(({ name }) => !isKeepingWord(name)).map(({ name }) => name))];
+  const others = [...new Set(all.filter(({ name }) => !isReadHere(name)).map(({ name }) => name))];
   return {
-    given: all.filter(({ name }) => isKeepingWord(name)),
+    given: all.filter(({ name }) => isReadHere(name)),
     warnings: [
       ...(lateLine === null ? [] : [lateNote(lateLine)]),
       ...(others.length === 0
@@ -55,11 +60,14 @@ function optionMistake(error: OptionError): [sentence: string, hint: string | nu
   const written = quoted(bare(error.written));
   switch (error.kind) {
     case 'unknown': {
-      const meant = error.nearest.map(bare).filter(isKeepingWord);
+      const meant = error.nearest.map(bare).filter(isReadHere);
       return [
         `there is no word ${written}`,
         meant.length === 0
-          ? `there are ${listed([...KEEPING_OPTIONS.map(({ name }) => name)], 20)}`
+          ? `there are ${listed(
+              [...KEEPING_OPTIONS, ...GPU_OPTIONS].map(({ name }) => name),
+              20,
+            )}`
           : `did you mean ${listed(meant, 3, 'or')}?`,
       ];
     }

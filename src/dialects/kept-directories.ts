@@ -8,7 +8,7 @@ import { absolutePath } from '../model/paths.ts';
 import { patternLetters, unknownLetter } from '../model/pattern.ts';
 import { listed, quoted } from './text/words.ts';
 
-/** What is wrong with what a job wants kept, in a sentence and what to do about it. */
+/** What is wrong with a `#YARD` word, in a sentence and what to do about it. */
 export class KeepingMistake extends Error {
   readonly hint: string | null;
   constructor(sentence: string, hint: string | null = null) {
@@ -29,9 +29,20 @@ const LETTERS = "%x is the job's name, %j its number, %a its index in an array";
 
 /** `called` is how the option is written. */
 export function directoryPattern(called: string, text: string, around: Around): string {
-  const mistake = (what: string, hint: string | null = null) =>
-    new KeepingMistake(`${called} ${quoted(text)}: ${what}`, hint);
-  if (text === '') throw new KeepingMistake(`${called} needs a directory`);
+  return pathPattern(called, text, around, 'directory');
+}
+
+/** The same of a file, which may be another one for each node and lasts longer than a run. */
+export function filePattern(called: string, text: string, around: Around): string {
+  const pattern = pathPattern(called, text, around, 'file');
+  if (!pattern.startsWith(SCRATCH_VARIABLE)) return pattern;
+  throw new KeepingMistake(`${called} ${quoted(text)}: that is removed when a run ends`);
+}
+
+function pathPattern(called: string, text: string, around: Around, what: 'directory' | 'file'): string {
+  const mistake = (sentence: string, hint: string | null = null) =>
+    new KeepingMistake(`${called} ${quoted(text)}: ${sentence}`, hint);
+  if (text === '') throw new KeepingMistake(`${called} needs a ${what}`);
   if (text.length > MOST_CHARACTERS) throw mistake('that is too long for a path');
   const scratch = /^\$(?:SCRATCH|\{SCRATCH\})(?=\/|$)(.*)$/s.exec(text);
   const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)(.*)$/s.exec(text);
@@ -40,7 +51,7 @@ export function directoryPattern(called: string, text: string, around: Around): 
   if (variable !== undefined && !/^\$\d/.test(variable)) {
     throw mistake(`no shell reads this, so ${variable} stays as it is`, insteadOf(called, variable));
   }
-  const stray = lettersIn(rest, /[Nnt]/g);
+  const stray = what === 'file' ? null : lettersIn(rest, /[Nnt]/g);
   if (stray !== null) throw mistake(`${stray} is not known for a directory of the whole job`, LETTERS);
   const unknown = unknownLetter(rest);
   if (unknown !== null) throw mistake(`${unknown} stands for nothing`, `${LETTERS}, %% a percent sign`);

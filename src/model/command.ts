@@ -90,6 +90,7 @@ export type JobChanges = Partial<
     | 'requeue'
     | 'chain'
     | 'keeping'
+    | 'kind'
     | 'stopSignal'
     | 'suspendSignal'
     | 'streams'

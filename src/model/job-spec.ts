@@ -46,6 +46,8 @@ export interface JobSpec {
   readonly keeping?: Keeping;
   /** What its submitter calls this kind of job: those of one kind use GPUs alike. Absent: its command tells. */
   readonly kind?: string;
+  /** Where a line about its GPUs is added every minute, as a pattern like stdout's; absent: nowhere. */
+  readonly gpuLog?: string;
   readonly comment: string | null;
   readonly mail: MailRequest | null;
   readonly origin: Origin;

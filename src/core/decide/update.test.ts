@@ -14,6 +14,13 @@ describe('update', () => {
     expect(yard.job(id).spec).toEqual({ ...before, name: 'new', comment: 'c', priority: 3, account: 'a' });
   });
 
+  test('a new kind makes a job one of those', () => {
+    const yard = aYard();
+    yard.submit(aJob());
+    yard.tell(changing(1, { kind: 'resnet' }));
+    expect(yard.job(1).spec.kind).toBe('resnet');
+  });
+
   test('a higher priority moves a job ahead', () => {
     const yard = aYard().withNodes(aNode('n1').withCpus(1));
     yard.submit(aJob());

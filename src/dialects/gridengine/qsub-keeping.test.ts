@@ -9,6 +9,18 @@ const spec = (lines: readonly string[], argv: readonly string[] = []) =>
   specOf([...argv, 't.sh'], yardWith(...lines));
 
 describe('#YARD lines in a script for Grid Engine', () => {
+  it('say how GPUs are shared', () => {
+    const one = { count: 1, kind: null, shareMillis: 1000 };
+    expect(spec(['#$ -l gpu=1']).resources.gpus).toEqual({ ...one, per: expect.any(String) });
+    expect(spec(['#$ -l gpu=1', '#YARD share']).resources.gpus).toMatchObject({ ...one, sharing: 'auto' });
+    expect(spec(['#YARD share=limited kind=x gpu-log=~/g.log'])).toMatchObject({
+      kind: 'x',
+      gpuLog: '/home/ada/g.log',
+      resources: { gpus: { ...one, sharing: 'auto', isLimited: true } },
+    });
+    expect(refused(['t.sh'], yardWith('#YARD share=whole')).stderr).toContain('the job asks for no GPUs');
+  });
+
   it('say what is kept of the job, from where it runs', () => {
     const lines = ['#YARD checkpoints=out persist=$HOME/results/%x keep-for=36h'];
     const kept = {

@@ -22,7 +22,6 @@ import { EXIT_USAGE } from './submit/complaints.ts';
 import { directiveWords, PLAIN_PREFIX } from './submit/directives.ts';
 import { QSUB_HELP } from './submit/help.ts';
 import { isYes, jobRequest } from './submit/job-request.ts';
-import { codeNotKept, type KeepingRequest, withKeeping } from './submit/keeping.ts';
 import { type AskedFlag, mergedFlags, repeatedFlags } from './submit/layers.ts';
 import { requestLayers } from './submit/request-files.ts';
 import { commandFrom, defaultNameOf, type Executable, programOf, scriptFrom } from './submit/script.ts';
@@ -34,6 +33,7 @@ import { lookAround, type Surroundings } from './submit/surroundings.ts';
 import { jobVariables } from './submit/variables.ts';
 import { verifyText } from './submit/verify-text.ts';
 import { awaitEnd, startsAtOnce } from './submit/waiting.ts';
+import { codeNotKept, withYardLines, type YardLinesRead } from './submit/yard-lines.ts';
 import { readMoment } from './written-moments.ts';
 
 export const qsub: GridEngineCommand = { name: 'qsub', run };
@@ -122,7 +122,7 @@ function* submitAsked(submission: Submission): Asking<number> {
     },
     surroundings,
   );
-  const kept = withKeeping(plain, executable, given, submitter.HOME);
+  const kept = withYardLines(plain, executable, given, submitter.HOME);
   const { spec } = kept;
   for (const line of submission.repeated) yield* printOut(line);
   const advice = executable.kind === 'script' ? adviceOn(executable.bytes, variables.environment) : [];
@@ -144,7 +144,7 @@ function whenAsked({ given, invocation: { timeZone: zone } }: Submission, { now 
 
 function* handIn(
   { invocation: { user }, executable, given }: Submission,
-  { spec, wantsSnapshot }: KeepingRequest,
+  { spec, wantsSnapshot }: YardLinesRead,
   environment: Uint8Array,
   surroundings: Surroundings,
 ): Asking<number> {

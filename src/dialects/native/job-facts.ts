@@ -29,8 +29,10 @@ export function resourcesText(resources: ResourceRequest): string {
   const parts: string[] = [];
   const { min, max } = resources.nodes;
   if (max > 1) parts.push(min === max ? `${min} nodes` : `${min}-${max} nodes`);
-  if (resources.ranks > 1) parts.push(`${resources.ranks} ranks of ${resources.cpusPerRank} cpu`);
-  else parts.push(`${resources.cpusPerRank} cpu`);
+  // Who only holds a device takes no CPU.
+  const cpus = resources.cpusPerRank === 0 ? '' : `${resources.cpusPerRank} cpu`;
+  if (resources.ranks > 1) parts.push(`${resources.ranks} ranks${cpus === '' ? '' : ` of ${cpus}`}`);
+  else if (cpus !== '') parts.push(cpus);
   if (resources.memory !== null) {
     const per = resources.memory.per === 'node' ? '' : `/${resources.memory.per}`;
     parts.push(resources.memory.bytes === 0 ? 'all memory' : `${formatBytes(resources.memory.bytes)}${per}`);
@@ -43,7 +45,8 @@ export function resourcesText(resources: ResourceRequest): string {
 function gpuText(gpus: GpuRequest): string {
   const amount = plainNumber((gpus.count * gpus.shareMillis) / 1000);
   const kind = gpus.kind === null ? '' : ` ${gpus.kind}`;
-  return `${amount} gpu${kind}${gpus.per === 'job' ? '' : `/${gpus.per}`}`;
+  const shared = gpus.sharing === 'auto' ? ' shared' : '';
+  return `${amount} gpu${kind}${gpus.per === 'job' ? '' : `/${gpus.per}`}${shared}`;
 }
 
 /** `node1`, `node1,node2`, `node1,node2,node3 and 5 more`. */
@@ -56,14 +59,16 @@ export function placeText(placement: Placement): string {
 /** What an attempt was given on each node: `node1: 4 cpu (0-3), 16G, gpu 0,1`. */
 export function sharesText(placement: Placement): readonly string[] {
   return placement.nodes.map((share) => {
-    const cpus = share.cpuIds.length === 0 ? '' : ` (${share.cpuIds.join(',')})`;
+    const ids = share.cpuIds.length === 0 ? '' : ` (${share.cpuIds.join(',')})`;
+    const cpus = share.cpus === 0 ? '' : `${share.cpus} cpu${ids}`;
     const gpus = share.devices
       .map((device) =>
         device.millis === 1000 ? `${device.index}` : `${device.index} (${device.millis / 10}%)`,
       )
       .join(',');
-    const memory = share.memoryBytes === 0 ? '' : `, ${formatBytes(share.memoryBytes)}`;
-    return `${share.node}: ${share.cpus} cpu${cpus}${memory}${gpus === '' ? '' : `, gpu ${gpus}`}`;
+    const memory = share.memoryBytes === 0 ? '' : formatBytes(share.memoryBytes);
+    const parts = [cpus, memory, gpus === '' ? '' : `gpu ${gpus}`].filter((part) => part !== '');
+    return `${share.node}: ${parts.join(', ')}`;
   });
 }
 

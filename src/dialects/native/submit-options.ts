@@ -1,5 +1,6 @@
 /** Every option of `submit`, on the command line and in `#YARD` lines alike. */
 
+import { GPU_OPTIONS } from '../gpu-words.ts';
 import { KEEPING_OPTIONS } from '../keeping-words.ts';
 import type { NativeOption } from './call.ts';
 
@@ -39,6 +40,7 @@ const RESOURCES: readonly NativeOption[] = [
     argument: 'GPUS',
     help: '2, a100:2, or a share of one: 0.5',
   },
+  ...GPU_OPTIONS,
   { name: 'nodes', short: 'N', value: 'required', argument: 'N[-M]', help: 'how many nodes; default 1' },
   {
     name: 'ranks',

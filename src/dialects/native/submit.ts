@@ -10,6 +10,7 @@ import { countOf } from '../../model/ranges.ts';
 import { RefusalError } from '../../model/refusal.ts';
 import { formatBytes } from '../../model/units.ts';
 import { variableOf } from '../environment.ts';
+import { gpuWarnings, gpuWordsFrom, withGpuWords } from '../gpu-words.ts';
 import { type KeepingAsked, keepingFrom } from '../keeping-words.ts';
 import { withKeptCode } from '../kept-code.ts';
 import { KeepingMistake } from '../kept-directories.ts';
@@ -246,7 +247,8 @@ function* specFrom(call: Call, handedIn: HandedIn, given: readonly GivenOption[]
   const environment = environmentFrom(given, invocation.environment);
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
   const isScript = handedIn.kind === 'script';
-  const spec = jobSpecFrom({ given, program, isScript, defaultName, scriptPath }, invocation, now);
+  const plain = jobSpecFrom({ given, program, isScript, defaultName, scriptPath }, invocation, now);
+  const spec = sharingAsked(call, given, plain);
   const kept = yield* withKeeping(call, given, spec);
   const script = isScript ? yield* keepBlob(handedIn.bytes) : null;
   return { ...kept, program: { ...kept.program, script, environment: yield* keepBlob(environment) } };
@@ -254,7 +256,8 @@ function* specFrom(call: Call, handedIn: HandedIn, given: readonly GivenOption[]
 
 function* withKeeping(call: Call, given: readonly GivenOption[], spec: JobSpec): Asking<JobSpec> {
   const { parts, wantsSnapshot, warnings } = keepingAsked(call, given, spec);
-  if (!call.quiet && !call.json) for (const text of warnings) yield* printNote(text, call.paint);
+  const notes = [...warnings, ...gpuWarnings(spec)];
+  if (!call.quiet && !call.json) for (const text of notes) yield* printNote(text, call.paint);
   const code = yield* withKeptCode({ ...spec, ...parts }, wantsSnapshot);
   if (!code.ok) throw new RefusalError(code.refusal);
   return code.spec;
@@ -262,13 +265,31 @@ function* withKeeping(call: Call, given: readonly GivenOption[], spec: JobSpec):
 
 function keepingAsked(call: Call, given: readonly GivenOption[], spec: JobSpec): KeepingAsked {
   const said = lastGiven(given, ['requeue', 'no-requeue'])?.name;
-  try {
-    return keepingFrom(given, {
+  return orUsageError(() =>
+    keepingFrom(given, {
       workDir: spec.workDir,
-      home: variableOf(call.invocation.environment, 'HOME'),
+      home: homeOf(call),
       isArray: spec.array !== null,
       requeue: said === undefined ? null : said === 'requeue' ? 'yes' : 'no',
-    });
+    }),
+  );
+}
+
+function sharingAsked(call: Call, given: readonly GivenOption[], spec: JobSpec): JobSpec {
+  const wantsNone = isGiven(given, 'gpus') && spec.resources.gpus === null;
+  return orUsageError(() => {
+    const words = gpuWordsFrom(given, { workDir: spec.workDir, home: homeOf(call) });
+    return withGpuWords(spec, words, wantsNone);
+  });
+}
+
+function homeOf({ invocation }: Call): string | null {
+  return variableOf(invocation.environment, 'HOME');
+}
+
+function orUsageError<T>(read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     if (error instanceof KeepingMistake) throw usageError(error.message, error.hint);
     throw error;

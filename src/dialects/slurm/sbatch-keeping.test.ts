@@ -35,6 +35,26 @@ function refused(yard: FakeYard, argv: readonly string[] = []): string {
 }
 
 describe('#YARD lines in a batch script', () => {
+  it('say how GPUs are shared', () => {
+    const spec = submitted(yardWith('#SBATCH --gres=gpu:v100:2', '#YARD share kind=resnet gpu-log=g.log'));
+    expect(spec).toMatchObject({ kind: 'resnet', gpuLog: '/home/ada/work/g.log' });
+    expect(spec.resources.gpus).toEqual({
+      count: 2,
+      per: 'node',
+      kind: 'v100',
+      shareMillis: 1000,
+      sharing: 'auto',
+    });
+    expect(submitted(yardWith('#YARD share=limited')).resources.gpus).toMatchObject({
+      count: 1,
+      isLimited: true,
+    });
+    expect(submitted(yardWith('#YARD share'), ['--gres=none']).resources.gpus).toBeNull();
+    expect(refused(yardWith('#YARD share=half'))).toContain(
+      'sbatch: error: share "half": auto, limited or whole is wanted\n',
+    );
+  });
+
   it('say what is kept of the job', () => {
     const yard = yardWith(
       '#SBATCH --chdir=/data/run',

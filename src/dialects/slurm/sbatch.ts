@@ -21,7 +21,6 @@ import { optionsFromEnvironment } from './submit/environment-input.ts';
 import { exitOnError } from './submit/exit-codes.ts';
 import { exportedEnvironment, withVariablesOf } from './submit/export-values.ts';
 import { jobRequest } from './submit/job-request.ts';
-import { codeNotKept, keepingOf } from './submit/keeping.ts';
 import { mergedOptions } from './submit/layers.ts';
 import { exportFile, withHostsFromFiles } from './submit/listed-files.ts';
 import { SBATCH_OPTIONS } from './submit/options.ts';
@@ -32,6 +31,7 @@ import { lookAround } from './submit/surroundings.ts';
 import { printTrial } from './submit/trial.ts';
 import { verboseText } from './submit/verbose.ts';
 import { awaitExitCode } from './submit/waiting.ts';
+import { codeNotKept, withYardLines } from './submit/yard-lines.ts';
 import type { SlurmWord } from './words.ts';
 
 export const sbatch: SlurmCommand = { name: 'sbatch', run };
@@ -124,8 +124,8 @@ function* submitScript(
   const surroundings = yield* lookAround(given);
   // Everything is checked before anything is kept, so that a mistake leaves nothing behind.
   const { spec: plain, remarks } = jobRequest(wanted, surroundings);
-  const kept = keepingOf(script.bytes, given, plain, invocation);
-  const spec = { ...plain, ...kept.parts };
+  const kept = withYardLines(plain, script.bytes, given, invocation);
+  const { spec } = kept;
   if (!isGiven(given, 'quiet')) {
     const warnings = kept.warnings.map((text) => `warning: ${text}`);
     for (const remark of [...remarks, ...warnings]) yield* printErr(`sbatch: ${printable(remark)}\n`);

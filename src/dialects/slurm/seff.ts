@@ -146,7 +146,7 @@ function efficiencyLines({
 }: Figures): readonly string[] {
   const coreSeconds = run.elapsedSeconds * cpus;
   const share = isPerCpu(run)
-    ? `${bytesText(allowedBytes / cpus)}/core`
+    ? `${bytesText(allowedBytes / Math.max(1, cpus))}/core`
     : `${bytesText(allowedBytes / nodes)}/node`;
   const lines = [
     `CPU Utilized: ${clockOf(cpuSeconds)}`,

@@ -1,5 +1,6 @@
-/** What a submission wants kept, in the API's words: the same rules hold as for `#YARD` lines. */
+/** What a submission wants kept, and how it wants its GPUs, in the API's words: the same rules hold as for `#YARD` lines. */
 
+import { gpuWordsFrom } from '../../dialects/gpu-words.ts';
 import { keepingFrom } from '../../dialects/keeping-words.ts';
 import { KeepingMistake } from '../../dialects/kept-directories.ts';
 import type { GivenOption } from '../../dialects/options.ts';
@@ -9,13 +10,31 @@ import type { Submission } from './shapes/request.ts';
 
 export function keptOf(wish: Submission, home: string | null): Pick<JobSpec, 'keeping' | 'chain'> {
   const { workDir, array, requeue } = wish;
+  return orUnprocessable(
+    () =>
+      keepingFrom(optionsOf(wish), {
+        workDir,
+        home,
+        isArray: array != null,
+        requeue: requeue === undefined ? null : requeue ? 'yes' : 'no',
+      }).parts,
+  );
+}
+
+export function gpuPartsOf(
+  { workDir, kind, gpuLog }: Submission,
+  home: string | null,
+): Pick<JobSpec, 'kind' | 'gpuLog'> {
+  const given = [
+    ...(kind === undefined ? [] : [{ name: 'kind', value: kind, written: 'kind' }]),
+    ...(gpuLog === undefined ? [] : [{ name: 'gpu-log', value: gpuLog, written: 'gpuLog' }]),
+  ];
+  return orUnprocessable(() => gpuWordsFrom(given, { workDir, home }).parts);
+}
+
+function orUnprocessable<T>(read: () => T): T {
   try {
-    return keepingFrom(optionsOf(wish), {
-      workDir,
-      home,
-      isArray: array != null,
-      requeue: requeue === undefined ? null : requeue ? 'yes' : 'no',
-    }).parts;
+    return read();
   } catch (error) {
     if (!(error instanceof KeepingMistake)) throw error;
     throw new HttpError(failed(422, 'badRequest', error.message, error.hint));

@@ -141,6 +141,23 @@ test('dependencies and warnings', () => {
   });
 });
 
+describe('how GPUs are shared', () => {
+  test('is taken as it is said', () => {
+    const gpus = { count: 1, sharing: 'auto', isLimited: true };
+    const made = spec({ ...BASIS, kind: 'resnet', gpuLog: 'gpu-%j.log', resources: { gpus } });
+    expect(made).toMatchObject({ kind: 'resnet', gpuLog: '/work/gpu-%j.log' });
+    expect(made.resources.gpus).toEqual({ ...gpus, per: 'job', kind: null, shareMillis: 1000 });
+    expect(spec(BASIS)).not.toHaveProperty('kind');
+  });
+
+  test('is not said twice, and its log is a file that lasts', () => {
+    const gpus = { count: 1, sharing: 'auto', shareMillis: 500 };
+    expect(mistake({ ...BASIS, resources: { gpus } })).toContain('resources.gpus.sharing');
+    expect(mistake({ ...BASIS, gpuLog: '$SCRATCH/x' })).toContain('gpuLog "$SCRATCH/x": that is removed');
+    expect(() => spec({ ...BASIS, resources: { gpus: { count: 1, sharing: 'half' } } })).toThrow('sharing');
+  });
+});
+
 describe('what is kept', () => {
   test('is said in the same words as in a script', () => {
     const keeping = {

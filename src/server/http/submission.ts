@@ -13,7 +13,7 @@ import type {
   Warning,
 } from '../../model/job-spec.ts';
 import { parseRanges } from '../../model/ranges.ts';
-import { keptOf } from './kept.ts';
+import { gpuPartsOf, keptOf } from './kept.ts';
 import { failed, HttpError } from './reply.ts';
 import type { Submission } from './shapes/request.ts';
 import { signalNumber } from './signals.ts';
@@ -32,6 +32,7 @@ export function specOf(wish: Submission, around: Surroundings): JobSpec {
   const script = scriptOf(wish);
   const array = arrayOf(wish.array ?? null);
   const resources = resourcesOf(wish.resources ?? {});
+  const home = { ...around.environment, ...wish.environment }.HOME ?? null;
   return {
     name: wish.name ?? defaultName(wish),
     user: around.user,
@@ -51,7 +52,8 @@ export function specOf(wish: Submission, around: Surroundings): JobSpec {
     priority: wish.priority ?? 0,
     nice: wish.nice ?? 0,
     requeue: wish.requeue ?? true,
-    ...keptOf(wish, { ...around.environment, ...wish.environment }.HOME ?? null),
+    ...keptOf(wish, home),
+    ...gpuPartsOf(wish, home),
     comment: wish.comment ?? null,
     mail: wish.mail ?? null,
     origin: { dialect: 'api', words: {} },
@@ -167,6 +169,8 @@ function nodesFor(
 
 function gpusOf(wish: NonNullable<Submission['resources']>['gpus'] | null): GpuRequest | null {
   if (typeof wish === 'number') return { count: wish, per: 'job', kind: null, shareMillis: 1000 };
+  if (wish != null && wish.sharing !== undefined && wish.shareMillis < 1000)
+    throw mistake('resources.gpus.sharing: shareMillis says already how much of a GPU it wants');
   return wish ?? null;
 }
 

@@ -127,10 +127,10 @@ function exitStatusOf({ exit, stop }: Attempt, failed: number): number {
   return exit.signal === null ? (exit.code ?? 0) : 128 + exit.signal;
 }
 
-/** Ranks are slots; a job that was said in other words has as many as it has CPUs. */
+/** Ranks are slots; a job that was said in other words has as many as it has CPUs, and one at least. */
 function slotsOf({ spec }: Job, { placement }: Attempt): number {
   const isOurs = spec.origin.dialect === GRID_ENGINE;
-  return placement.nodes.reduce((sum, { ranks, cpus }) => sum + (isOurs ? ranks : cpus), 0);
+  return placement.nodes.reduce((sum, { ranks, cpus }) => sum + (isOurs ? ranks : Math.max(cpus, 1)), 0);
 }
 
 function accountOf(job: Job): string {

@@ -1,6 +1,7 @@
 /** `#YARD` lines, which are comments to every other system: mistakes in them, and what they are no good for alone. */
 
 import { foreignYardLines, readYardLine } from '../../foreign-yard-lines.ts';
+import { gpuWordsFrom } from '../../gpu-words.ts';
 import { type KeepingContext, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import { isGiven } from '../../options.ts';
@@ -26,7 +27,8 @@ export const yardDirectives: Rule = (subject, world) => {
 function together(subject: Subject, world: World, line: number): readonly Finding[] {
   const { given, warnings } = foreignYardLines(subject.bytes);
   const context = contextOf(subject, world);
-  const mistake = mistakeIn(() => keepingFrom(given, context));
+  const mistake =
+    mistakeIn(() => keepingFrom(given, context)) ?? mistakeIn(() => gpuWordsFrom(given, context));
   if (mistake !== null) return [saying(mistake, 'error', line)];
   // What a script for nobody else says besides is read by `trainyard submit`.
   const others = subject.dialect === null ? [] : warnings.filter((text) => text.startsWith('#YARD'));
@@ -86,7 +88,7 @@ function mistakeIn(read: () => unknown): KeepingMistake | null {
 
 function saying({ message, hint }: KeepingMistake, level: Level, line: number): Finding {
   const sentence = message.startsWith('#YARD in line') ? afterColon(message) : message;
-  return finding(level, line, sentence, hint ?? 'see docs/checkpoints.md');
+  return finding(level, line, sentence, hint ?? 'see docs/commands.md');
 }
 
 /** The finding says the line already. */

@@ -8,6 +8,7 @@ import { expandHosts } from '../host-list.ts';
 import { parseConstraintWords } from '../submit/constraint-values.ts';
 import { parseDependencies } from '../submit/dependency-values.ts';
 import { parseGres, sumOf } from '../submit/gpu-values.ts';
+import { request } from '../submit/gpus.ts';
 import { parseMailTypes } from '../submit/mail-values.ts';
 import { parseCount, parseNodeCount } from '../submit/values.ts';
 import { EXIT_FAILED } from './call.ts';
@@ -38,7 +39,6 @@ export interface KeyContext {
 export type JobKey = (value: string, assignment: Assignment, context: KeyContext) => Edit;
 
 const MEGABYTE = 1024 ** 2;
-const WHOLE_MILLIS = 1000;
 const MOST_NICE = 2_147_483_645;
 const NICE_WITHOUT_NUMBER = 100;
 const MOST_PRIORITY = 4_294_967_294;
@@ -191,9 +191,7 @@ function gpus(per: 'job' | 'node' | 'rank'): JobKey {
     const terms = parseGres(value);
     if (typeof terms === 'string') return refused('Invalid generic resource (gres) specification');
     const amount = sumOf(terms);
-    const edit = demand(() => ({
-      gpus: amount && { count: amount.count, kind: amount.kind, per, shareMillis: WHOLE_MILLIS },
-    }));
+    const edit = demand(() => ({ gpus: amount && request(amount, per) }));
     return amount?.mixed === true
       ? warning(edit, 'a job has GPUs of one kind: it gets as many of any')
       : edit;

@@ -16,6 +16,7 @@ import {
   preemptedAtOf,
 } from '../job-facts.ts';
 import { partitionsOf } from '../partitions.ts';
+import { gresText } from '../squeue/job-values.ts';
 import { megabytesText, tresText } from '../tres.ts';
 import { wordOf } from '../words.ts';
 import { allocationLines } from './allocation.ts';
@@ -188,7 +189,7 @@ function wishes({ job }: JobFacts): readonly string[] {
 function memoryText(memory: MemoryRequest | null, cpusPerRank: number): string {
   if (memory === null || memory.bytes === 0) return 'MinMemoryNode=0';
   if (memory.per === 'node') return `MinMemoryNode=${megabytesText(memory.bytes)}`;
-  const bytes = memory.per === 'rank' ? memory.bytes / cpusPerRank : memory.bytes;
+  const bytes = memory.per === 'rank' ? memory.bytes / Math.max(1, cpusPerRank) : memory.bytes;
   return `MinMemoryCPU=${megabytesText(bytes)}`;
 }
 
@@ -235,11 +236,19 @@ function extras({ job }: JobFacts): readonly string[] {
     'Power=',
     ...perGpu('CpusPerTres', wordOf(job, 'cpusPerGpu')),
     ...perGpu('MemPerTres', wordOf(job, 'memPerGpu')),
-    ...(gpus === null ? [] : [`${TRES_NAMES[gpus.per]}=${gres(gpus.count, gpus.kind)}`]),
+    ...(gpus === null ? [] : [`${TRES_NAMES[gpus.per]}=${partsAsked(job) ?? gres(gpus.count, gpus.kind)}`]),
     ...(mail === null || mail.on.length === 0
       ? []
       : [`MailUser=${mail.to} MailType=${mailTypeText(mail.on)}`]),
   ];
+}
+
+/** `gres:shard:2`, as it was asked for; null: whole GPUs were, or what was asked for has been changed since. */
+function partsAsked(job: JobFacts['job']): string | null {
+  const asked = gresText(wordOf(job, 'gres'));
+  return job.spec.resources.gpus?.sharing === 'auto' && asked !== null && /gres:(?:shard|mps)\b/.test(asked)
+    ? asked
+    : null;
 }
 
 /** In the order in which Slurm lists them. */

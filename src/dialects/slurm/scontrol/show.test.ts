@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesFromText } from '../../../model/bytes.ts';
+import type { Job } from '../../../model/job.ts';
 import { PLAIN_QOS, PLAIN_QUEUE, PLAIN_QUEUE_STATE } from '../../../model/plain.ts';
 import { aJob, anAttempt, aQueue, aStep, endedJob, MINUTE, NOW, runningJob } from '../../fake-yard.ts';
 import { array, ended, run, running, said, waiting, withJobs } from './fake-scontrol.ts';
@@ -32,6 +33,25 @@ describe('show', () => {
     for (const line of ['show job=57', 'show jobid=57', 'show jobid 57']) {
       expect(run(yard, `-o ${line}`).stdout.match(/^JobId=57 /gm)).toHaveLength(1);
     }
+  });
+
+  it('tells parts of GPUs as they were asked for, until that is changed', () => {
+    const gpus = { count: 1, per: 'node', kind: null, shareMillis: 1000, sharing: 'auto' } as const;
+    const asking = (changes: Partial<typeof gpus>, gres: string) =>
+      aJob(
+        { id: 9 },
+        {
+          resources: { ...waiting.spec.resources, gpus: { ...gpus, ...changes } },
+          origin: { dialect: 'slurm', words: { gres } },
+        },
+      );
+    const line = (job: Job) => /TresPerNode=(\S+)/.exec(run(withJobs(job), 'show job 9').stdout)?.[1];
+    expect(line(asking({}, 'shard:2'))).toBe('gres:shard:2');
+    expect(line(asking({}, 'gpu:1'))).toBe('gres:gpu:1');
+    const { sharing: _, ...whole } = gpus;
+    const changed = asking({}, 'mps:50');
+    const spec = { ...changed.spec, resources: { ...changed.spec.resources, gpus: whole } };
+    expect(line({ ...changed, spec })).toBe('gres:gpu:1');
   });
 
   it('tells all that was asked for', () => {

@@ -246,6 +246,7 @@ describe('what a job asks for', () => {
     ['ExcNodeList=n1', { exceptNodes: ['n1'] }],
     ['Gres=gpu:2', { gpus: { count: 2, kind: null, per: 'node', shareMillis: 1000 } }],
     ['TresPerNode=gres:gpu:a100:1', { gpus: { count: 1, kind: 'a100', per: 'node', shareMillis: 1000 } }],
+    ['Gres=shard:2', { gpus: { count: 1, kind: null, per: 'node', shareMillis: 1000, sharing: 'auto' } }],
     ['Gres=', {}],
   ])('%s', (word, made) => {
     expect(resources(word)).toEqual(made);

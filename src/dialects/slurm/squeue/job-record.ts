@@ -185,7 +185,7 @@ function memoryMegabytes({ job }: JobRow, per: 'node' | 'cpu'): number | null {
   if (memory === null || memory.bytes === 0) return null;
   const perWhat = memory.per === 'rank' ? 'cpu' : memory.per;
   if (perWhat !== per) return null;
-  const bytes = memory.per === 'rank' ? memory.bytes / cpusPerRank : memory.bytes;
+  const bytes = memory.per === 'rank' ? memory.bytes / Math.max(1, cpusPerRank) : memory.bytes;
   return Math.round(bytes / MEBIBYTE);
 }
 

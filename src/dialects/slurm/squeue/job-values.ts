@@ -151,7 +151,7 @@ function gpuText(word: string | null): string | null {
   return word === null || word === '' ? null : `gres:gpu:${word}`;
 }
 
-function gresText(word: string | null): string | null {
+export function gresText(word: string | null): string | null {
   if (word === null || word === '' || word.toLowerCase() === 'none') return null;
   return word
     .split(',')

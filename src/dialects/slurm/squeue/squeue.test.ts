@@ -242,6 +242,11 @@ describe('columns', () => {
     expect(line).toBe('gres:gpu:4|gres:gpu:v100:2|Energy,Task|1|5:00|5:00                \n');
   });
 
+  it('tell parts of GPUs as they were asked for', () => {
+    const yard = withJob(2, {}, { origin: { dialect: 'slurm', words: { gres: 'shard:2' } } });
+    expect(cells('%b', 2, yard)).toBe('gres:shard:2');
+  });
+
   it('tell GPUs that were asked for in other words', () => {
     expect(cells('%b', 5)).toBe('gres:gpu:1');
   });

@@ -246,7 +246,7 @@ function checkMemory({ job, held, commandLine }: StepContext): void {
   const perCpu = sizeAsked(typed, 'mem-per-cpu');
   const tooLittle = held.some(
     ({ memoryBytes, cpus }) =>
-      memoryBytes > 0 && ((perNode ?? 0) > memoryBytes || (perCpu ?? 0) > memoryBytes / cpus),
+      memoryBytes > 0 && ((perNode ?? 0) > memoryBytes || (perCpu ?? 0) > memoryBytes / Math.max(1, cpus)),
   );
   if (tooLittle) throw stepRefused(job, 'Memory required by task is not available');
 }

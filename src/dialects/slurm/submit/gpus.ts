@@ -96,8 +96,8 @@ export function gpuRequest(gpus: GpusAsked, { ntasks, isAsked }: TaskCount, comm
   return request({ count: Math.ceil(ntasks / tasksPerGpu), kind: null, mixed: false }, 'job');
 }
 
-function request({ count, kind }: GpuAmount, per: GpuRequest['per']): GpuRequest {
-  return { count, per, kind, shareMillis: WHOLE_MILLIS };
+export function request({ count, kind, sharing }: GpuAmount, per: GpuRequest['per']): GpuRequest {
+  return { count, per, kind, shareMillis: WHOLE_MILLIS, ...(sharing === undefined ? {} : { sharing }) };
 }
 
 export function isMixed({ perJob, perNode, perTask }: GpusAsked): boolean {

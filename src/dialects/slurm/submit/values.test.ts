@@ -174,6 +174,12 @@ describe('GPUs', () => {
     ['gpu:1,gpu:3', { count: 3, kind: null, mixed: false }],
     ['gpu:a:1,gpu:b:2', { count: 3, kind: null, mixed: true }],
     ['gpu:0', null],
+    ['shard:4', { count: 1, kind: null, mixed: false, sharing: 'auto' }],
+    ['shard', { count: 1, kind: null, mixed: false, sharing: 'auto' }],
+    ['gres/shard:v100:2', { count: 1, kind: 'v100', mixed: false, sharing: 'auto' }],
+    ['mps:50', { count: 1, kind: null, mixed: false, sharing: 'auto' }],
+    ['mps:250', { count: 2, kind: null, mixed: false, sharing: 'auto' }],
+    ['mps:0', null],
     ['none', null],
   ])('--gres=%s', (text, expected) => {
     const terms = parseGres(text);
@@ -184,6 +190,8 @@ describe('GPUs', () => {
     ['fpga:1', 'unknownResource'],
     ['gpu,fpga', 'unknownResource'],
     ['gpu:', 'unknownResource'],
+    ['gpu:1,shard:1', 'unknownResource'],
+    ['shards:1', 'unknownResource'],
     ['gpu:-1', 'unknownResource'],
     ['', 'noList'],
     [',gpu', 'noList'],

@@ -148,6 +148,7 @@ export const jobSpec = named(
     chain: z.boolean().optional().describe('goes on in another run when its time limit ends one'),
     keeping: keeping.optional(),
     kind: z.string().optional().describe('what its submitter calls this kind of job'),
+    gpuLog: z.string().optional().describe('where a line about its GPUs is added every minute'),
     comment: z.string().nullable(),
     mail: mail.nullable(),
     origin,

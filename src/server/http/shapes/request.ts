@@ -31,6 +31,7 @@ const jobName = z
   .min(1)
   .max(1024)
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
+const kindName = jobName.max(200);
 const signal = z
   .union([z.int().min(1).max(64), z.string().regex(/^[A-Za-z0-9+-]{1,16}$/)])
   .describe('a number, or a name such as TERM or SIGUSR1');
@@ -55,6 +56,11 @@ const resources = z.strictObject({
         per: z.enum(GPUS_PER).default('job'),
         kind: z.string().min(1).nullable().default(null),
         shareMillis: z.int().min(1).max(1000).default(1000).describe('thousandths of each device'),
+        sharing: z
+          .enum(['auto', 'whole'])
+          .optional()
+          .describe('auto: as much as its kind was seen to use; left out: what the queue says'),
+        isLimited: z.boolean().optional().describe('with auto: frameworks are told to use no more than that'),
       }),
     ])
     .nullable()
@@ -157,6 +163,8 @@ export const submission = named(
     requeue: z.boolean().optional(),
     chain: z.boolean().optional().describe('goes on in another run when its time limit ends one'),
     keeping: wishedKeeping.optional(),
+    kind: kindName.optional().describe('which jobs use GPUs as this one does; left out: by its command'),
+    gpuLog: path.optional().describe('a pattern; a line about its GPUs is added there every minute'),
     comment: plain.nullable().optional(),
     mail: mail.nullable().optional(),
   }),
@@ -180,6 +188,7 @@ export const jobChanges = named(
     requeue: z.boolean().optional(),
     chain: z.boolean().optional(),
     keeping: keeping.optional(),
+    kind: kindName.optional(),
     stopSignal: z.int().min(1).max(64).optional(),
     suspendSignal: z.int().min(1).max(64).optional(),
     streams: fullStreams.optional(),

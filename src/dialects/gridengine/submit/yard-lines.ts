@@ -1,8 +1,9 @@
-/** What a script asks to be kept of its job, in `#YARD` lines: comments to Grid Engine itself. */
+/** What a script says in `#YARD` lines, of what is kept and how GPUs are shared: comments to Grid Engine itself. */
 
 import type { JobSpec } from '../../../model/job-spec.ts';
 import type { Refusal } from '../../../model/refusal.ts';
 import { foreignYardLines } from '../../foreign-yard-lines.ts';
+import { gpuWarnings, gpuWordsFrom, withGpuWords } from '../../gpu-words.ts';
 import { type KeepingAsked, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import type { GridEngineFailure } from '../failure.ts';
@@ -12,16 +13,16 @@ import type { AskedFlag } from './layers.ts';
 import type { Executable } from './script.ts';
 import { parseYesNo } from './values.ts';
 
-export interface KeepingRequest extends Omit<KeepingAsked, 'parts'> {
+export interface YardLinesRead extends Omit<KeepingAsked, 'parts'> {
   readonly spec: JobSpec;
 }
 
-export function withKeeping(
+export function withYardLines(
   spec: JobSpec,
   executable: Executable,
   given: readonly AskedFlag[],
   home: string,
-): KeepingRequest {
+): YardLinesRead {
   if (executable.kind === 'command') return { spec, wantsSnapshot: false, warnings: [] };
   const rerun = lastWord(given, '-r');
   const requeue = rerun === null ? null : parseYesNo(rerun) === true ? 'yes' : 'no';
@@ -29,12 +30,13 @@ export function withKeeping(
     const lines = foreignYardLines(executable.bytes);
     const { workDir, array } = spec;
     const asked = keepingFrom(lines.given, { workDir, home, isArray: array !== null, requeue });
+    const shared = withGpuWords(spec, gpuWordsFrom(lines.given, { workDir, home }), false);
     // Whoever goes on after a time limit may be started again after anything else, too.
     const mayRerun = asked.parts.chain === true ? { requeue: true } : {};
     return {
-      spec: { ...spec, ...mayRerun, ...asked.parts },
+      spec: { ...shared, ...mayRerun, ...asked.parts },
       wantsSnapshot: asked.wantsSnapshot,
-      warnings: [...lines.warnings, ...asked.warnings],
+      warnings: [...lines.warnings, ...asked.warnings, ...gpuWarnings(shared)],
     };
   } catch (error) {
     if (!(error instanceof KeepingMistake)) throw error;

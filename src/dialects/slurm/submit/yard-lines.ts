@@ -1,36 +1,47 @@
-/** What a batch script asks to be kept of its job, in `#YARD` lines: comments to Slurm itself. */
+/** What a batch script says in `#YARD` lines, of what is kept and how GPUs are shared: comments to Slurm itself. */
 
 import type { JobSpec } from '../../../model/job-spec.ts';
 import type { Refusal } from '../../../model/refusal.ts';
 import { variableOf } from '../../environment.ts';
 import { foreignYardLines } from '../../foreign-yard-lines.ts';
+import { gpuWarnings, gpuWordsFrom, withGpuWords } from '../../gpu-words.ts';
 import { type KeepingAsked, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import { type GivenOption, lastGiven } from '../../options.ts';
 import type { Invocation } from '../../program.ts';
 import { SlurmFailure } from '../failure.ts';
 
-export function keepingOf(
+export interface YardLinesRead extends Omit<KeepingAsked, 'parts'> {
+  readonly spec: JobSpec;
+}
+
+export function withYardLines(
+  plain: JobSpec,
   script: Uint8Array,
   given: readonly GivenOption[],
-  { workDir, array }: JobSpec,
   { environment }: Invocation,
-): KeepingAsked {
+): YardLinesRead {
   try {
     const lines = foreignYardLines(script);
+    const around = { workDir: plain.workDir, home: variableOf(environment, 'HOME') };
     const said = lastGiven(given, ['requeue', 'no-requeue'])?.name;
-    const asked = keepingFrom(lines.given, {
-      workDir,
-      home: variableOf(environment, 'HOME'),
-      isArray: array !== null,
+    const { parts, wantsSnapshot, warnings } = keepingFrom(lines.given, {
+      ...around,
+      isArray: plain.array !== null,
       requeue: said === undefined ? null : said === 'requeue' ? 'yes' : 'no',
     });
-    return { ...asked, warnings: [...lines.warnings, ...asked.warnings] };
+    const wantsNone = plain.resources.gpus === null && lastGiven(given, GPU_COUNTS) !== null;
+    const shared = withGpuWords(plain, gpuWordsFrom(lines.given, around), wantsNone);
+    const spec = { ...shared, ...parts };
+    return { spec, wantsSnapshot, warnings: [...lines.warnings, ...warnings, ...gpuWarnings(spec)] };
   } catch (error) {
     if (!(error instanceof KeepingMistake)) throw error;
     throw saidWithHint(error.message, error.hint);
   }
 }
+
+/** By which a job may say that it wants no GPUs. */
+const GPU_COUNTS = ['gres', 'gpus', 'gpus-per-node', 'gpus-per-task'];
 
 /** The yard's own words, since Slurm has none for code that cannot be kept. */
 export function codeNotKept({ message, hint }: Refusal): SlurmFailure {
