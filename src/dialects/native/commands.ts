@@ -8,6 +8,8 @@ import { config } from './config.ts';
 import { down } from './down.ts';
 import { env } from './env.ts';
 import { events } from './events.ts';
+import { footprints } from './footprints.ts';
+import { gpus } from './gpus.ts';
 import { history } from './history.ts';
 import { hold } from './hold.ts';
 import { lint } from './lint.ts';
@@ -43,6 +45,8 @@ export const COMMANDS: readonly NativeCommand[] = [
   lint,
   status,
   nodes,
+  gpus,
+  footprints,
   queues,
   events,
   config,

@@ -42,7 +42,7 @@ export function resourcesText(resources: ResourceRequest): string {
   return parts.join(', ');
 }
 
-function gpuText(gpus: GpuRequest): string {
+export function gpuText(gpus: GpuRequest): string {
   const amount = plainNumber((gpus.count * gpus.shareMillis) / 1000);
   const kind = gpus.kind === null ? '' : ` ${gpus.kind}`;
   const shared = gpus.sharing === 'auto' ? ' shared' : '';

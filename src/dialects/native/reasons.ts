@@ -6,6 +6,7 @@
 import type { JobId } from '../../model/ids.ts';
 import type { DependencyTerm } from '../../model/job-spec.ts';
 import type {
+  ForeignHold,
   LimitName,
   LimitOf,
   Reason,
@@ -15,7 +16,7 @@ import type {
 } from '../../model/reason.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { fromNow, shortTime } from '../text/times.ts';
-import { counted, listed, plainNumber } from '../text/words.ts';
+import { counted, listed, percentText, plainNumber } from '../text/words.ts';
 import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';
 
 export interface Surroundings {
@@ -51,7 +52,7 @@ export function shortReason(
     case 'resources':
       return shortShortage(reason.short);
     case 'learning':
-      return `job ${called(reason.job)} of its kind shows first what it uses`;
+      return `job ${called(reason.job)} shows what its kind uses`;
     case 'priority':
       return reason.behind === null
         ? `${counted(reason.ahead, 'job')} ahead`
@@ -83,7 +84,7 @@ export function whyItWaits(reason: Reason, around: Surroundings): string {
     case 'begin':
       return `is not to begin before ${shortTime(reason.at, around.now, around.zone)} (${fromNow(reason.at, around.now)})`;
     case 'resources':
-      return `${shortageSentence(reason.short)}${holdersSentence(reason.waitsFor, reason.short, around)}`;
+      return `${shortageSentence(reason.short)}${holdersSentence(reason.waitsFor, reason.short, around)}${strangersSentence(reason.foreign)}`;
     case 'learning':
       return learningSentence(reason, around);
     case 'priority':
@@ -112,7 +113,7 @@ function learningSentence(
   around: Surroundings,
 ): string {
   const called = around.others.get(job)?.called ?? job;
-  return `waits for job ${called}, the first of its kind (${label}) on a GPU ${device}: what such jobs use is known when that one has shown it, and then they share`;
+  return `waits for job ${called}, the first like \`${label}\` on a GPU ${device}: once that one has shown what such jobs use, they can share`;
 }
 
 function placeSentence({ directory, job }: Extract<Reason, { kind: 'place' }>, around: Surroundings): string {
@@ -177,7 +178,7 @@ const RESOURCE_NOUNS: Readonly<Record<ResourceName, readonly [string, string]>> 
   memory: ['memory', 'memory'],
   gpus: ['GPU', 'GPUs'],
   gpuMemory: ['GPU memory', 'GPU memory'],
-  gpuLoad: ['GPU load', 'GPU load'],
+  gpuLoad: ['load', 'load'],
   nodes: ['node', 'nodes'],
 };
 
@@ -185,28 +186,45 @@ function shortageSentence(short: readonly Shortage[]): string {
   if (short.length === 0) return 'waits for resources to become free';
   const names = short.map(({ resource, wanted, free }) => missingName(resource, wanted - free));
   const amounts = short.map(({ resource, wanted, free, total }) => {
+    const isAmount = AMOUNTS.has(resource);
     const noun = short.length === 1 ? '' : ` ${RESOURCE_NOUNS[resource][wanted === 1 ? 0 : 1]}`;
-    const where = resource === 'nodes' ? '' : ' on one node';
-    const verb = resource === 'memory' || free === 1 ? 'is' : 'are';
-    return `it wants ${amountText(resource, wanted)}${noun}${where}, ${amountText(resource, free)} of ${amountText(resource, total)} ${verb} free`;
+    const verb = isAmount || free === 1 ? 'is' : 'are';
+    const [wants, left, all] = [wanted, free, total].map((amount) => amountText(resource, amount));
+    return `it wants ${wants}${noun}${WHERE[resource]}, ${left} of ${all} ${verb} free`;
   });
   return `waits for ${listed(names)}: ${amounts.join('; ')}`;
 }
 
+/** How much there is of it is measured, not counted. */
+const AMOUNTS: ReadonlySet<ResourceName> = new Set<ResourceName>(['memory', 'gpuMemory', 'gpuLoad']);
+
+const WHERE: Readonly<Record<ResourceName, string>> = {
+  cpus: ' on one node',
+  memory: ' on one node',
+  gpus: ' on one node',
+  gpuMemory: ' on one GPU',
+  gpuLoad: ' of one GPU',
+  nodes: '',
+};
+
 function missingName(resource: ResourceName, missing: number): string {
-  if (resource === 'memory') return 'free memory';
+  if (resource === 'gpuLoad') return 'a GPU that is less busy';
+  if (AMOUNTS.has(resource)) return `free ${RESOURCE_NOUNS[resource][0]}`;
   const [one, several] = RESOURCE_NOUNS[resource];
   return missing <= 1 ? `a free ${one}` : `free ${several}`;
 }
 
 function amountText(resource: ResourceName, amount: number): string {
-  return resource === 'memory' ? formatBytes(amount) : plainNumber(amount);
+  if (resource === 'gpuLoad') return percentText(amount);
+  return resource === 'memory' || resource === 'gpuMemory' ? formatBytes(amount) : plainNumber(amount);
 }
+
+const SHORT_NOUNS: Readonly<Partial<Record<ResourceName, string>>> = { gpuLoad: 'of a GPU' };
 
 function shortShortage(short: readonly Shortage[]): string {
   if (short.length === 0) return 'waits for resources';
   const parts = short.map(({ resource, wanted, free }) => {
-    const noun = resource === 'memory' ? ' memory' : ` ${RESOURCE_NOUNS[resource][wanted === 1 ? 0 : 1]}`;
+    const noun = ` ${SHORT_NOUNS[resource] ?? RESOURCE_NOUNS[resource][wanted === 1 ? 0 : 1]}`;
     return `${amountText(resource, wanted)}${noun}, ${amountText(resource, free)} free`;
   });
   return `needs ${parts.join('; ')}`;
@@ -220,7 +238,8 @@ function holdersSentence(
   if (holders.length === 0) return '';
   const names = holders.map((id) => around.others.get(id)?.called ?? `${id}`);
   const one = names.length === 1;
-  const counts = short.length === 1 && short[0]?.resource !== 'memory';
+  const [only] = short;
+  const counts = short.length === 1 && only !== undefined && !AMOUNTS.has(only.resource);
   const what = counts ? 'the others' : 'the rest';
   const ends = holders.flatMap((id) => around.others.get(id)?.endsBy ?? []);
   const first = ends.length === 0 ? null : Math.min(...ends);
@@ -229,6 +248,17 @@ function holdersSentence(
       ? ''
       : `; ${one ? 'it' : 'the first'} should end by ${shortTime(first, around.now, around.zone)}`;
   return `. ${one ? 'Job' : 'Jobs'} ${listed(names)} ${one ? 'holds' : 'hold'} ${what}${when}`;
+}
+
+/** Nobody here can say when they end. */
+function strangersSentence(foreign: readonly ForeignHold[] = []): string {
+  if (foreign.length === 0) return '';
+  const nodes = new Set(foreign.map(({ node }) => node));
+  const uses = foreign.map(({ node, index, bytes }) => {
+    const where = nodes.size > 1 ? ` of ${node}` : '';
+    return `GPU ${index}${where} has ${formatBytes(bytes)} in use`;
+  });
+  return `. ${listed(uses)} by processes that this yard did not start`;
 }
 
 function prioritySentence(behind: JobId | null, ahead: number, around: Surroundings): string {

@@ -28,3 +28,8 @@ export function capitalised(sentence: string): string {
 export function plainNumber(value: number): string {
   return `${Math.round(value * 100) / 100}`;
 }
+
+/** `45 %`, of thousandths. */
+export function percentText(millis: number): string {
+  return `${Math.round(millis / 10)} %`;
+}
