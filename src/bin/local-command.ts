@@ -6,6 +6,7 @@
 import type { Caller } from '../client/caller.ts';
 import { type CommandEnd, runCommand } from '../client/command-client.ts';
 import type { FoundYard } from '../client/connect.ts';
+import { speaksUtf8 } from '../dialects/environment.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
 import type { Invocation } from '../dialects/program.ts';
@@ -97,7 +98,7 @@ async function top(caller: Caller, invocation: Invocation): Promise<CommandEnd> 
     throw new UsageError(refusal('badRequest', message, 'trainyard queue prints the same as text'));
   }
   await ensureYard(caller.environment, null);
-  const { runTop, speaksUtf8 } = await import('./top.ts');
+  const { runTop } = await import('./top.ts');
   const how = await runTop({
     findSocket: async () => (await runningYard())?.socketPath ?? null,
     zone: invocation.timeZone,

@@ -5,7 +5,6 @@
 
 import { resolve } from 'node:path';
 import { type Api, yardApi } from '../client/api.ts';
-import { variablesOf } from '../client/caller.ts';
 import type { JobId } from '../model/ids.ts';
 import type { JobView, NodeView, YardView } from '../model/query.ts';
 import { drawScreen, type TerminalAbilities } from './screen/draw.ts';
@@ -148,12 +147,6 @@ export function runTop({ findSocket, zone, abilities }: TopOptions): Promise<num
     draw();
     void tick();
   });
-}
-
-/** From the caller's own variables: the launcher has set its own LC_ALL to C. */
-export function speaksUtf8(environment: Uint8Array): boolean {
-  const { LC_ALL, LC_CTYPE, LANG } = variablesOf(environment);
-  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 
 interface Seen {

@@ -13,6 +13,12 @@ export function variableOf(environment: Uint8Array, name: string): string | null
   );
 }
 
+/** Whether the caller's terminal shows more than ASCII: by its own variables, since the launcher's LC_ALL is C. */
+export function speaksUtf8(environment: Uint8Array): boolean {
+  const [all, ctype, lang] = ['LC_ALL', 'LC_CTYPE', 'LANG'].map((name) => variableOf(environment, name));
+  return /utf-?8/i.test(all || ctype || lang || '');
+}
+
 export function withVariable(environment: Uint8Array, name: string, value: string): Uint8Array {
   const others = entriesOf(environment).filter((entry) => nameOf(entry) !== name);
   return joined([...others, bytesFromText(`${name}=${value}`)]);

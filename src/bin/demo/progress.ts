@@ -3,6 +3,8 @@
  * for all of them. It knows nothing of jobs or of who runs them.
  */
 
+import { curve } from '../../dialects/text/curve.ts';
+
 export interface Epoch {
   readonly epoch: number;
   readonly of: number;
@@ -40,15 +42,8 @@ export function progressLine(epochs: readonly Epoch[], columns: number): string 
 }
 
 const MOST_CELLS = 20;
-const HEIGHTS = [...'▁▂▃▄▅▆▇█'];
 
 function bar(share: number, cells: number): string {
   const full = Math.round(share * cells);
   return '█'.repeat(full) + '░'.repeat(cells - full);
-}
-
-function curve(values: readonly number[]): string {
-  const highest = Math.max(...values);
-  if (highest <= 0) return HEIGHTS[0]?.repeat(values.length) ?? '';
-  return values.map((value) => HEIGHTS[Math.round((value / highest) * (HEIGHTS.length - 1))]).join('');
 }

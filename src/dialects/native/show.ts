@@ -5,7 +5,7 @@ import { type Attempt, displayId, isLive, type Job } from '../../model/job.ts';
 import type { DependencyTerm } from '../../model/job-spec.ts';
 import { type Keeping, NOTHING_KEPT, type Progress } from '../../model/keeping.ts';
 import { keepingPaths } from '../../model/keeping-paths.ts';
-import type { JobDetail } from '../../model/query.ts';
+import type { JobDetail, LiveUsage } from '../../model/query.ts';
 import { formatRanges } from '../../model/ranges.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
@@ -16,6 +16,7 @@ import { fromNow, fullTime } from '../text/times.ts';
 import { counted, listed } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { noteJson, noteText, progressJson, progressText, retentionText } from './checkpoints-table.ts';
+import { deviceUseTable } from './device-use-table.ts';
 import { exitText } from './endings.ts';
 import { refusalError } from './failure.ts';
 import { elementsText, programText, resourcesText, runTimeMs, sharesText } from './job-facts.ts';
@@ -50,23 +51,25 @@ function* runShow(call: Call): Program {
     return 0;
   }
   const now = yield* clock();
-  const progress = yield* progressOf(detail.view.job);
-  if (call.json) yield* printJson(detailJson(detail, progress, now, call.zone));
+  const live = yield* liveUsage(detail.view.job);
+  const progress = live?.progress ?? detail.view.job.attempt?.progress;
+  if (call.json) yield* printJson(detailJson(detail, live, progress, now, call.zone));
   else {
     const facts = factsOf(detail, progress, now, call.zone).filter(([, value]) => value !== '');
     const rows = facts.map(([name, value]): Row => [{ text: name, colour: 'grey' }, value]);
     yield* printOut(`${call.paint('bold', printable(headline(detail.view.job)))}\n`);
     yield* printOut(table(FACT_COLUMNS, rows, { ...call, width: null, indent: '  ', titles: false }));
     if (detail.attempts.length > 0) yield* printOut(`\n${attemptsTable(detail, now, call)}`);
+    const used = deviceUseTable(detail.attempts, live?.devices, call);
+    if (used !== '') yield* printOut(`\n${used}`);
     if (detail.steps.length > 0) yield* printOut(`\n${stepsTable(detail.steps, now, call)}`);
   }
   return 0;
 }
 
-/** What its program says now, or said last; undefined when it says nothing. */
-function* progressOf({ id, attempt }: Job): Asking<Progress | undefined> {
-  const live = isLive(attempt) ? yield* query('usage', { ref: { job: id, index: null } }) : null;
-  return live?.progress ?? attempt?.progress;
+/** What it uses now, and what its program says of itself; null when it does not run. */
+function* liveUsage({ id, attempt }: Job): Asking<LiveUsage | null> {
+  return isLive(attempt) ? yield* query('usage', { ref: { job: id, index: null } }) : null;
 }
 
 const FACT_COLUMNS: readonly Column[] = [{ title: '' }, { title: '' }];
@@ -114,6 +117,8 @@ function factsOf(
     ['runs', programText(spec)],
     ['in', spec.workDir],
     ['wants', resourcesText(spec.resources)],
+    ['kind', spec.kind ?? ''],
+    ['GPU log', spec.gpuLog ?? ''],
     ['constraint', spec.resources.constraint ?? ''],
     ['only on', spec.resources.onlyNodes.join(', ')],
     ['not on', spec.resources.exceptNodes.join(', ')],
@@ -240,6 +245,7 @@ function attemptRow(job: Job, attempt: Attempt, now: number, zone: string): Row 
 
 function detailJson(
   detail: JobDetail,
+  live: LiveUsage | null,
   progress: Progress | undefined,
   now: number,
   zone: string,
@@ -261,6 +267,9 @@ function detailJson(
     checkpoint: noteJson(job.checkpoint),
     progress: progressJson(progress),
     stagnant: job.stagnant ?? 0,
+    kind: spec.kind ?? null,
+    gpuLog: spec.gpuLog ?? null,
+    devices: live?.devices ?? job.attempt?.usage?.devices ?? [],
     nice: spec.nice,
     origin: spec.origin,
     attempts: detail.attempts.map((attempt) => attemptJson(attempt, now)),

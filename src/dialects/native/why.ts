@@ -14,6 +14,7 @@ import { capitalised, counted, plainNumber } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { noteText } from './checkpoints-table.ts';
 import { exitWord } from './endings.ts';
+import { holdingSentences, wantingSentences } from './gpu-sentences.ts';
 import { latestEndAt, placeText, runTimeMs } from './job-facts.ts';
 import { isoOrNull, printJson, reasonJson } from './json.ts';
 import { findJob, findLive, oneJobRef, refText } from './look-up.ts';
@@ -24,7 +25,7 @@ export const why: NativeCommand = {
   name: 'why',
   aliases: ['explain'],
   group: 'jobs',
-  summary: 'why a job waits, and when it should start; or how it ended',
+  summary: 'why a job waits, and when it should start; where it runs; or how it ended',
   usage: ['JOB'],
   about: [],
   examples: [{ line: 'trainyard why 17', says: 'in words' }],
@@ -43,7 +44,9 @@ function* runWhy(call: Call): Program {
   const now = yield* clock();
   const view = explained?.view ?? found.detail.view;
   const reason = explained?.explanation.reason ?? view.reason;
-  const others = yield* jobsInReason(reason);
+  const holds = explained?.explanation.gpus?.holds ?? [];
+  const named = [...(reason === null ? [] : namedJobs(reason)), ...holds.flatMap((hold) => hold.neighbours)];
+  const others = yield* jobsNamed(named);
   const around: Surroundings = { now, zone: call.zone, caller: call.invocation.user, others };
   const sentences =
     view.job.phase === 'ended'
@@ -57,9 +60,8 @@ function* runWhy(call: Call): Program {
   return 0;
 }
 
-/** The jobs that a reason names: how people call them, and when they end at the latest. */
-function* jobsInReason(reason: Reason | null): Asking<ReadonlyMap<JobId, OtherJob>> {
-  const ids = reason === null ? [] : namedJobs(reason);
+/** How people call them, and when they end at the latest. */
+function* jobsNamed(ids: readonly JobId[]): Asking<ReadonlyMap<JobId, OtherJob>> {
   if (ids.length === 0) return new Map();
   const views = yield* findLive(ids.map((job) => ({ job, index: null })));
   return new Map(views.map(({ job }) => [job.id, { called: displayId(job), endsBy: latestEndAt(job) }]));
@@ -68,7 +70,7 @@ function* jobsInReason(reason: Reason | null): Asking<ReadonlyMap<JobId, OtherJo
 function namedJobs(reason: Reason): readonly JobId[] {
   if (reason.kind === 'resources') return reason.waitsFor;
   if (reason.kind === 'priority') return reason.behind === null ? [] : [reason.behind];
-  if (reason.kind === 'place') return [reason.job];
+  if (reason.kind === 'place' || reason.kind === 'learning') return [reason.job];
   if (reason.kind !== 'dependency') return [];
   return reason.unmet.flatMap(({ term }) => (term.kind === 'singleton' ? [] : [term.job]));
 }
@@ -94,9 +96,14 @@ function liveParagraph(
 ): string {
   const { job } = view;
   const called = job.array === null ? `job ${displayId(job)}` : arrayCalled(ref, job);
-  if (job.phase === 'active' && job.array === null) return activeSentence(called, job, around.now);
+  const gpus = explanation?.gpus;
+  if (job.phase === 'active' && job.array === null) {
+    const packing = gpus === undefined ? [] : holdingSentences(gpus, around);
+    return [activeSentence(called, job, around.now), ...packing].join(' ');
+  }
   const waits = reason === null ? 'is about to start' : whyItWaits(reason, around);
-  const sentences = [`${called} ${waits}.`, ...expectation(job, reason, explanation, around)];
+  const wants = gpus === undefined ? [] : wantingSentences(gpus, reason);
+  const sentences = [`${called} ${waits}.`, ...wants, ...expectation(job, reason, explanation, around)];
   const hint = reason === null ? null : wayOut(reason, refText(ref));
   return [...sentences, ...(hint === null ? [] : [hint])].join(' ');
 }
@@ -232,5 +239,6 @@ function whyJson(
     expectedStartAt: isoOrNull(explanation?.expectedStartAt ?? null),
     ahead: explanation?.ahead ?? null,
     priority: explanation?.priority ?? null,
+    gpus: explanation?.gpus ?? null,
   };
 }
