@@ -9,9 +9,17 @@ import { type Attempt, type Job, newAttempt, type Placement } from '../../src/mo
 import type { JobSpec } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
 import { PLAIN_POLICY, PLAIN_QUEUE } from '../../src/model/plain.ts';
-import type { Answer, Ask, JobFilter, JobView, QueryName } from '../../src/model/query.ts';
+import {
+  ANY_JOB,
+  type Answer,
+  type Ask,
+  type JobFilter,
+  type JobView,
+  type QueryName,
+} from '../../src/model/query.ts';
 import { refusal } from '../../src/model/refusal.ts';
 import type { Yard } from '../../src/server/yard.ts';
+import { ESTIMATE, FOOTPRINT, gpusOf } from './fake-gpus.ts';
 
 export interface FakeYard extends Yard {
   readonly submitted: JobSpec[];
@@ -90,6 +98,12 @@ export function fakeYard(): FakeYard {
         return { ok: false, refusal: refusal('noSuchQueue', 'there is no such queue', null, [QUEUE.name]) };
       return done(null);
     }
+    if (command.type === 'setFootprint' || command.type === 'forgetFootprints') {
+      const keys = command.type === 'setFootprint' ? [command.key] : (command.keys ?? []);
+      return keys.every((key) => key === FOOTPRINT.key.text)
+        ? done(null)
+        : { ok: false, refusal: refusal('badRequest', 'nothing is known of that') };
+    }
     if (!('target' in command)) throw new Error(`the fake yard does not know ${command.type}`);
     const job = find(command.target);
     if (job === null) return { ok: false, refusal: refusal('noSuchJob', 'there is no such job') };
@@ -142,8 +156,8 @@ export function fakeYard(): FakeYard {
         devices: [{ index: 0, usedMillis: 500, jobs: [1] }],
         jobs: [1],
       })),
-    gpus: () => ({ source: null, gpus: [], waiting: [] }),
-    footprints: () => [],
+    gpus: () => gpusOf(views(ANY_JOB), clock),
+    footprints: () => [{ footprint: FOOTPRINT, estimate: ESTIMATE }],
     queues: () => [{ queue: QUEUE, state: { disabled: false, suspended: false }, waiting: 1, running: 0 }],
     events: ({ job, afterSeq, limit, newest }) => {
       const found = log.filter(

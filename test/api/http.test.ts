@@ -98,6 +98,17 @@ describe('errors', () => {
     expect((await harness.call('POST', '/v1/queues/there/disable')).json.error?.choices).toEqual(['main']);
   });
 
+  test('a kind of job of which nothing is known', async () => {
+    const set = (body: object) => harness.call('POST', '/v1/footprints/set', { body });
+    expect((await set({ key: 'nope', memoryBytes: 1 })).json.error?.message).toBe('nothing is known of that');
+    expect((await set({ key: 'nope' })).json.error?.message).toContain('memoryBytes or loadMillis is wanted');
+    expect((await set({ key: 'nope', loadMillis: 1001 })).status).toBe(422);
+    expect((await harness.call('POST', '/v1/footprints/forget', { body: {} })).json.error?.message).toContain(
+      'keys',
+    );
+    expect((await harness.call('GET', '/v1/footprints?like=x')).status).toBe(400);
+  });
+
   test('an element that has not started is told apart from one that is not there', async () => {
     await harness.call('POST', '/v1/jobs', { body: { ...SMALL, array: '0-3' } });
     for (const path of [

@@ -49,6 +49,8 @@ describe('every documented route answers as documented', () => {
     body: { name: 'digits', command: ['python3', 'train.py'], workDir: harness.directory, array: '0-9%2' },
   });
 
+  const KEY = 'command:train.py#0011223344556677';
+
   /** One call for each operation, in an order in which each can succeed. */
   const calls: readonly (readonly [operation: string, path: string, () => CallOptions])[] = [
     ['POST /v1/jobs', '/v1/jobs', submission],
@@ -74,6 +76,10 @@ describe('every documented route answers as documented', () => {
     ['POST /v1/queues/{name}/enable', '/v1/queues/main/enable', none],
     ['POST /v1/queues/{name}/suspend', '/v1/queues/main/suspend', () => ({ body: {} })],
     ['POST /v1/queues/{name}/resume', '/v1/queues/main/resume', none],
+    ['GET /v1/gpus', '/v1/gpus?node=here', none],
+    ['GET /v1/footprints', '/v1/footprints?match=train', none],
+    ['POST /v1/footprints/set', '/v1/footprints/set', () => ({ body: { key: KEY, memoryBytes: 2 ** 31 } })],
+    ['POST /v1/footprints/forget', '/v1/footprints/forget', () => ({ body: { keys: [KEY] } })],
     ['GET /v1/config', '/v1/config', none],
     ['GET /v1/events', '/v1/events?after=0', none],
     ['GET /v1/openapi.json', '/v1/openapi.json', none],

@@ -47,6 +47,12 @@ export const logQuery = z.strictObject({
   follow: flag.optional().describe('goes on until the job has ended'),
 });
 
+export const gpuQuery = z.strictObject({ node: list.optional() });
+
+export const footprintQuery = z.strictObject({
+  match: z.string().optional().describe('only those with this in their key or in the model of device'),
+});
+
 export const eventQuery = z.strictObject({
   after: sequence.optional().describe('only events after this place in the log; without it, the newest'),
   job: z.string().optional().describe('only events of this job'),

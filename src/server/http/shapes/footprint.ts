@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Estimate, FOOTPRINT_LEVELS, type Footprint } from '../../../model/footprint.ts';
+import type { FootprintView } from '../../../model/query.ts';
 import type { GpuExplanation } from '../../../model/reason.ts';
 import { byteCount, duration, instant, jobId, named } from './component.ts';
 
@@ -49,6 +50,13 @@ export const estimate = named(
     basis: z.enum(['seen', 'provisional', 'ranOut', 'set']),
   }),
 ) satisfies z.ZodType<Estimate>;
+
+const footprintView = named(
+  'FootprintView',
+  z.strictObject({ footprint, estimate: estimate.describe('what the next job of this kind gets') }),
+) satisfies z.ZodType<FootprintView>;
+
+export const footprintList = named('FootprintList', z.strictObject({ footprints: z.array(footprintView) }));
 
 export const gpuExplanation = named(
   'GpuExplanation',

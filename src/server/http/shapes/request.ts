@@ -219,3 +219,28 @@ export const drainWish = named(
   'DrainWish',
   z.strictObject({ reason: z.string().min(1).max(1000).default('drained through the API') }),
 );
+
+const footprintKey = z.string().min(1).max(1000).describe("the text of a footprint's key");
+const deviceModel = z.string().min(1).nullable().default(null).describe('null: every model');
+
+export const footprintWish = named(
+  'FootprintWish',
+  z
+    .strictObject({
+      key: footprintKey,
+      device: deviceModel,
+      memoryBytes: z.int().min(1).nullable().optional().describe('null: what was seen counts again'),
+      loadMillis: z.int().min(0).max(1000).nullable().optional().describe('null: what was seen counts again'),
+    })
+    .refine(({ memoryBytes, loadMillis }) => memoryBytes !== undefined || loadMillis !== undefined, {
+      message: 'memoryBytes or loadMillis is wanted',
+    }),
+);
+
+export const forgetWish = named(
+  'ForgetWish',
+  z.strictObject({
+    keys: z.array(footprintKey).min(1).nullable().describe('null: everything'),
+    device: deviceModel,
+  }),
+);

@@ -4,11 +4,22 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import type { JobChanges } from '../../../model/command.ts';
 import type { RecordedEvent } from '../../../model/event.ts';
-import type { ConfigView, JobDetail, JobView, NodeView, QueueView, YardView } from '../../../model/query.ts';
+import type {
+  ConfigView,
+  FootprintView,
+  GpusView,
+  JobDetail,
+  JobView,
+  NodeView,
+  QueueView,
+  YardView,
+} from '../../../model/query.ts';
 import type { Explanation } from '../../../model/reason.ts';
 import type { RefusalCode } from '../../../model/refusal.ts';
 import { type ErrorCode, failure } from './answer.ts';
 import type { recordedEvent } from './event.ts';
+import type { footprintList } from './footprint.ts';
+import type { gpusView } from './gpu.ts';
 import type { jobView } from './job.ts';
 import type { jobDetail } from './job-detail.ts';
 import type { explanation } from './reason.ts';
@@ -26,6 +37,8 @@ test('types agree', () => {
   expectTypeOf<Writable<YardView>>().toExtend<z.output<typeof yardView>>();
   expectTypeOf<Writable<NodeView>>().toExtend<z.output<typeof nodeList>['nodes'][number]>();
   expectTypeOf<Writable<QueueView>>().toExtend<z.output<typeof queueList>['queues'][number]>();
+  expectTypeOf<Writable<GpusView>>().toExtend<z.output<typeof gpusView>>();
+  expectTypeOf<Writable<FootprintView>>().toExtend<z.output<typeof footprintList>['footprints'][number]>();
   expectTypeOf<Writable<ConfigView>>().toExtend<z.output<typeof configView>>();
   expectTypeOf<keyof JobChanges>().toEqualTypeOf<keyof z.output<typeof jobChanges>>();
   expectTypeOf<RefusalCode>().toExtend<ErrorCode>();

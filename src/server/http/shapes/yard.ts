@@ -1,7 +1,7 @@
 /** The yard, its nodes, queues and configuration, as the API shows them. */
 
 import { z } from 'zod';
-import type { Node } from '../../../model/node.ts';
+import type { Device, Node } from '../../../model/node.ts';
 import type { Queue, QueueState } from '../../../model/policy.ts';
 import type { ConfigView, NodeView, QueueView, YardView } from '../../../model/query.ts';
 import { byteCount, duration, instant, jobId, named } from './component.ts';
@@ -29,6 +29,16 @@ export const yardView = named(
   }),
 ) satisfies z.ZodType<YardView>;
 
+export const device = z.strictObject({
+  index: z.int(),
+  kind: z.string(),
+  memoryBytes: byteCount,
+  simulated: z.boolean(),
+  uuid: z.string().optional(),
+  visibleAs: z.string().optional().describe('what programs are told to see just this device'),
+  foreignBytes: byteCount.optional().describe("what others than the yard's jobs use of it"),
+}) satisfies z.ZodType<Device>;
+
 export const node = named(
   'Node',
   z.strictObject({
@@ -36,17 +46,7 @@ export const node = named(
     cpus: z.int(),
     cpuIds: z.array(z.int()),
     memoryBytes: byteCount,
-    devices: z.array(
-      z.strictObject({
-        index: z.int(),
-        kind: z.string(),
-        memoryBytes: byteCount,
-        simulated: z.boolean(),
-        uuid: z.string().optional(),
-        visibleAs: z.string().optional().describe('what programs are told to see just this device'),
-        foreignBytes: byteCount.optional().describe("what others than the yard's jobs use of it"),
-      }),
-    ),
+    devices: z.array(device),
     features: z.array(z.string()),
     state: z.enum(['up', 'draining', 'lost']),
     reason: z.string().nullable(),
