@@ -78,7 +78,7 @@ function* namesOf(views: readonly NodeView[]): Asking<(job: JobId) => string> {
 
 function rowOf(view: NodeView, called: (job: JobId) => string): Row {
   const { node } = view;
-  const gpusUsed = view.devices.reduce((sum, device) => sum + device.usedMillis, 0) / 1000;
+  const gpusUsed = view.devices.reduce((sum, device) => sum + shareOf(device), 0);
   return [
     node.name,
     stateCell(NODE_WORDS[node.state]),
@@ -100,12 +100,17 @@ function devicesText(views: readonly NodeView[], called: (job: JobId) => string,
         `gpu ${device.index}`,
         device.simulated && device.kind !== 'simulated' ? `${device.kind} (simulated)` : device.kind,
         formatBytes(device.memoryBytes),
-        usage((used?.usedMillis ?? 0) / 10, 100, (share) => `${plainNumber(share)}%`),
+        usage(used === undefined ? 0 : shareOf(used) * 100, 100, (share) => `${plainNumber(share)}%`),
         used === undefined || used.jobs.length === 0 ? '-' : listed(used.jobs.map(called)),
       ];
     }),
   );
   return rows.length === 0 ? '' : `\n${table(DEVICE_COLUMNS, rows, call)}`;
+}
+
+/** Those who share a device may have grown beyond all that it has: it is full then. */
+function shareOf({ usedMillis }: NodeView['devices'][number]): number {
+  return Math.min(1, usedMillis / 1000);
 }
 
 const DEVICE_COLUMNS: readonly Column[] = [

@@ -93,13 +93,14 @@ const LIMIT_WORDS: Readonly<Record<keyof QueueLimits, string>> = {
   maxGpusPerUser: 'GPUs per user',
 };
 
-function rulesText({ limits, defaultMemoryBytes }: Queue): string {
+function rulesText({ limits, defaultMemoryBytes, gpuShare }: Queue): string {
   const rules = (Object.keys(LIMIT_WORDS) as (keyof QueueLimits)[]).flatMap((key) =>
     limits[key] === null ? [] : [`${limits[key]} ${LIMIT_WORDS[key]}`],
   );
   const memory =
     defaultMemoryBytes === null ? [] : [`${formatBytes(defaultMemoryBytes)} memory unless asked`];
-  return [...rules, ...memory].join(', ') || '-';
+  const sharing = gpuShare === undefined ? [] : [gpuShare === 'auto' ? 'GPUs shared' : 'whole GPUs'];
+  return [...rules, ...memory, ...sharing].join(', ') || '-';
 }
 
 function durationOr(durationMs: number | null): string {

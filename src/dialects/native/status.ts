@@ -81,7 +81,10 @@ function totalsOf(nodes: readonly NodeView[]): Totals {
     cpus: { used: sum((view) => view.cpusUsed), total: sum(({ node }) => node.cpus) },
     memoryBytes: { used: sum((view) => view.memoryUsedBytes), total: sum(({ node }) => node.memoryBytes) },
     gpus: {
-      used: sum(({ devices }) => devices.reduce((total, device) => total + device.usedMillis, 0)) / 1000,
+      used:
+        sum(({ devices }) =>
+          devices.reduce((total, device) => total + Math.min(1000, device.usedMillis), 0),
+        ) / 1000,
       total: sum(({ node }) => node.devices.length),
     },
   };

@@ -264,6 +264,27 @@ describe('the yard', () => {
     expect(run(fakeYard(), ['nodes']).stdout).toBe('this yard has no nodes yet\n');
   });
 
+  it('shows a device as full when those who share it have grown beyond that', () => {
+    const nodes = yard.nodes.map((view) => ({
+      ...view,
+      devices: [
+        { index: 0, usedMillis: 1075, jobs: [12, 14] },
+        { index: 1, usedMillis: 219, jobs: [15] },
+      ],
+    }));
+    const crowded = fakeYard({ views: yard.views, nodes });
+    expect(run(crowded, ['nodes']).stdout).toContain('[########] 100%/100%   12 and 14\n');
+    expect(run(crowded, ['nodes']).stdout).toContain('[##......] 21.9%/100%');
+    expect(run(crowded, ['status']).stdout).toContain('1.22/2 GPUs');
+  });
+
+  it('shows how the GPUs of a queue are shared', () => {
+    const queues = [
+      { queue: aQueue({ gpuShare: 'auto' }), state: PLAIN_QUEUE_STATE, running: 0, waiting: 0 },
+    ];
+    expect(run(fakeYard({ queues }), ['queues']).stdout).toMatch(/all +GPUs shared\n/);
+  });
+
   it('shows its queues', () => {
     expect(run(yard, ['queues']).stdout).toBe(
       [

@@ -135,6 +135,44 @@ describe('the example in docs/config.md', () => {
   });
 });
 
+describe('how GPUs are shared', () => {
+  test('is by whole devices unless somebody says so', () => {
+    const config = load('');
+    expect(config.policy.gpu).toEqual({
+      share: 'whole',
+      arrange: 'pack',
+      maxLoadMillis: 1000,
+      learnAfterMs: 600_000,
+      foreignToleranceMillis: 100,
+      outOfMemoryExitCodes: [],
+    });
+    expect(config.samplesPerSecond).toBe(4);
+    expect(config.policy.queues[0]).not.toHaveProperty('gpuShare');
+    expect(fromOf(config, 'gpu.max_load')).toBe('100 (default)');
+  });
+
+  test('is as the file says, for the yard and for a queue', () => {
+    const config = load(
+      [
+        '[gpu]\nshare = "auto"\narrange = "spread"\nmax_load = 120\nlearn_after = "90s"',
+        'foreign_tolerance = 0\nsamples_per_second = 10\noom_exit_codes = [86, 87]',
+        '[queues.night]\ngpu.share = "whole"\n',
+      ].join('\n'),
+    );
+    expect(config.policy.gpu).toEqual({
+      share: 'auto',
+      arrange: 'spread',
+      maxLoadMillis: 1200,
+      learnAfterMs: 90_000,
+      foreignToleranceMillis: 0,
+      outOfMemoryExitCodes: [86, 87],
+    });
+    expect(config.samplesPerSecond).toBe(10);
+    expect(config.policy.queues[0]).toMatchObject({ name: 'night', gpuShare: 'whole' });
+    expect(fromOf(config, 'queues.night.gpu.share')).toBe('whole (trainyard.toml:10)');
+  });
+});
+
 describe('what is kept', () => {
   test('is copied within the time given, and scratch is where it is wanted', () => {
     const config = load('[checkpoints]\nflush_limit = "30m"\n[scratch]\ndirectories = ["/nvme", "/local"]\n');

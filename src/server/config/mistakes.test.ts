@@ -15,6 +15,23 @@ describe('mistakes', () => {
       '[queues.gpu]\npreempt = "requeu"\n',
       '2: queues.gpu.preempt is "requeu"; choose one of off, requeue, suspend, cancel',
     ],
+    ['[gpu]\nshare = "half"\n', '2: gpu.share is "half"; choose one of whole, auto'],
+    ['[gpu]\narrange = "heap"\n', '2: gpu.arrange is "heap"; choose one of pack, spread'],
+    ['[gpu]\nmax_load = 0\n', '2: gpu.max_load is 0; write a whole number of percent from 1 to 400'],
+    [
+      '[gpu]\nlearn_after = "0s"\n',
+      '2: gpu.learn_after is "0s"; write a duration of a second or more, such as "90s", "1h30m" or "7d"',
+    ],
+    [
+      '[gpu]\nforeign_tolerance = 101\n',
+      '2: gpu.foreign_tolerance is 101; write a whole number of percent from 0 to 100',
+    ],
+    [
+      '[gpu]\nsamples_per_second = 11\n',
+      '2: gpu.samples_per_second is 11; write a whole number from 1 to 10',
+    ],
+    ['[gpu]\noom_exit_codes = [0]\n', '2: gpu.oom_exit_codes[0] is 0; write an exit code from 1 to 255'],
+    ['[queues.a]\ngpu.share = true\n', '2: queues.a.gpu.share is true; choose one of whole, auto'],
     ['[stop]\ngrace = 30\n', '2: stop.grace is 30; write a duration such as "90s", "1h30m" or "7d"'],
     ['[stop]\ngrace = "soon"\n', '2: stop.grace is "soon"; write a duration such as "90s", "1h30m" or "7d"'],
     [
