@@ -140,6 +140,9 @@ describe('devices', () => {
 
   it('may be chosen by a job that was given none', () => {
     expect(said(slurmScript(['-J a'], 'export CUDA_VISIBLE_DEVICES=0'))).toEqual([]);
+    expect(said(slurmScript(['--gres=shard:1'], 'export CUDA_VISIBLE_DEVICES=0'))).toEqual([
+      '3 warning devices',
+    ]);
     expect(said(gridEngineScript(['-l gpu=1'], 'export CUDA_VISIBLE_DEVICES=0'))).toEqual([
       '3 warning devices',
     ]);

@@ -20,6 +20,8 @@ describe('#YARD lines in a script for another system', () => {
     [slurm('#YARD chekpoints=out'), '3 error yard'],
     [slurm('#YARD checkpoints=$SLURM_JOB_ID'), '3 error yard'],
     [slurm('#YARD chain', '#YARD persist=/p'), '3 error yard'],
+    [slurm('#YARD share=half'), '3 error yard'],
+    [grid('#YARD gpu-log=$TMPDIR/g.log'), '3 error yard'],
     [slurm('#SBATCH --no-requeue', '#YARD chain'), '4 error yard'],
     [grid('#$ -r n', '#YARD chain'), '4 error yard'],
     [slurm('#SBATCH --array=0-3', '#YARD checkpoints=out chain'), '4 warning yard'],
