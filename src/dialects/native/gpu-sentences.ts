@@ -4,7 +4,7 @@ import type { Estimate } from '../../model/footprint.ts';
 import type { DeviceHold, GpuExplanation, Reason, ResourceName } from '../../model/reason.ts';
 import { formatBytes } from '../../model/units.ts';
 import { listed, percentText } from '../text/words.ts';
-import type { Surroundings } from './reasons.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const MOST_MODELS = 3;
 

@@ -18,7 +18,8 @@ import { holdingSentences, wantingSentences } from './gpu-sentences.ts';
 import { latestEndAt, placeText, runTimeMs } from './job-facts.ts';
 import { isoOrNull, printJson, reasonJson } from './json.ts';
 import { findJob, findLive, oneJobRef, refText } from './look-up.ts';
-import { type OtherJob, type Surroundings, whyItWaits } from './reasons.ts';
+import { whyItWaits } from './reasons.ts';
+import type { OtherJob, Surroundings } from './surroundings.ts';
 import { endedSentence } from './waiting.ts';
 
 export const why: NativeCommand = {

@@ -31,7 +31,8 @@ export const devices: Rule = (subject) => {
 function gpusAsked({ directives, dialect }: Subject): number | null {
   const found = directives.asked.find(({ name, value }) =>
     dialect === 'slurm'
-      ? /^gpus(?:$|-per-)/.test(name) || (name === 'gres' && /^(?:gres[:/])?(?:gpu|shard|mps)\b/.test(value ?? ''))
+      ? /^gpus(?:$|-per-)/.test(name) ||
+        (name === 'gres' && /^(?:gres[:/])?(?:gpu|shard|mps)\b/.test(value ?? ''))
       : name === '-l' && /(?:^|,)gpus?=/.test(value ?? ''),
   );
   return found?.line ?? null;
