@@ -66,6 +66,7 @@ export const submit: NativeCommand = {
       line: 'trainyard submit -g 1 -t 2h -- python train.py --lr 0.1',
       says: 'a command on one GPU for two hours',
     },
+    { line: 'trainyard submit --share -- python train.py', says: 'takes only what it needs of a GPU' },
     { line: 'trainyard submit -a 0-99%8 sweep.sh', says: 'a hundred runs, eight at once' },
     { line: 'trainyard submit --afterok 17 evaluate.sh', says: 'once job 17 has ended well' },
     {
