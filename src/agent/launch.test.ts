@@ -19,7 +19,7 @@ const nothingSet = parseEnvironment(new Uint8Array(0));
 const yard: LaunchSurroundings = {
   yardId: 'y1',
   yardDirectory: '/yard',
-  nodeHasDevices: false,
+  node: { name: 'box', devices: [] },
   kept: null,
   ownDir: null,
   againExitCode: null,
@@ -140,8 +140,34 @@ test('an element learns its place in the array', () => {
   });
 });
 
+const withDevicesNamed = (name?: string) => ({
+  ...yard,
+  node: {
+    name: 'box',
+    devices: [0, 1, 2, 3].map((index) => ({
+      index,
+      kind: 'v100',
+      memoryBytes: 2 ** 34,
+      simulated: false,
+      ...(name === undefined ? {} : { visibleAs: `${name}${index}` }),
+    })),
+  },
+});
+
+test('devices that have names are shown by them, also where a dialect has said their numbers', () => {
+  const devices = [
+    { index: 1, millis: 1000 },
+    { index: 3, millis: 1000 },
+  ];
+  const spoken = { CUDA_VISIBLE_DEVICES: '1,3', SLURM_JOB_GPUS: '1,3' };
+  expect(variablesOf({ nodes: [{ devices }] }, withDevicesNamed('GPU-'), [], 0, spoken)).toMatchObject({
+    CUDA_VISIBLE_DEVICES: 'GPU-1,GPU-3',
+    SLURM_JOB_GPUS: '1,3',
+  });
+});
+
 test('devices are shown by index; none on a node that has some is said too', () => {
-  const withDevices = { ...yard, nodeHasDevices: true };
+  const withDevices = withDevicesNamed();
   const devices = [
     { index: 1, millis: 1000 },
     { index: 3, millis: 500 },

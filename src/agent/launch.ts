@@ -4,8 +4,10 @@
  */
 
 import { bytesFromText } from '../model/bytes.ts';
+import { byVisibleNames, deviceVariables } from '../model/device-variables.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import { mayAskAgain, type Program } from '../model/job-spec.ts';
+import type { Node } from '../model/node.ts';
 import { countOf, firstOf, lastOf } from '../model/ranges.ts';
 import type { Variables } from '../model/voice.ts';
 import { type SubmittedEnvironment, submittedValue } from './environment.ts';
@@ -17,8 +19,8 @@ export interface LaunchSurroundings {
   readonly yardId: string;
   /** Where commands inside the job find their yard. */
   readonly yardDirectory: string;
-  /** Whether the node has devices, so that a job without any must be shown none. */
-  readonly nodeHasDevices: boolean;
+  /** Where it runs; null: nobody knows that node any more. */
+  readonly node: Pick<Node, 'name' | 'devices'> | null;
   /** What it keeps, and where; null: nothing. */
   readonly kept: Pick<KeepNote, 'order' | 'resumeFrom'> | null;
   /** A directory for the attempt alone, which its program makes when it needs one; null: there is none. */
@@ -48,12 +50,13 @@ export function jobVariables(
   submitted: SubmittedEnvironment,
   spoken: Variables,
 ): ReadonlyMap<string, string> {
-  const variables = placeVariables(job, attempt, place, rankCount(attempt), surroundings);
+  const submitterHas = (name: string) => submitted.names.has(name);
+  const variables = placeVariables(job, attempt, place, rankCount(attempt), surroundings, submitterHas);
   if (job.spec.program.spread === 'everyRank') addRendezvous(variables, job, attempt, place, submitted);
   if (job.spec.resources.cpusAsked && !submitted.names.has('OMP_NUM_THREADS')) {
     variables.set('OMP_NUM_THREADS', `${Math.max(1, Math.floor(job.spec.resources.cpusPerRank))}`);
   }
-  for (const [name, value] of spoken) variables.set(name, value);
+  for (const [name, value] of spoken) variables.set(name, byVisibleNames(name, value, surroundings.node));
   addCommands(variables, surroundings, submitted);
   addPython(variables, surroundings, submitted);
   return variables;
@@ -66,6 +69,7 @@ export function placeVariables(
   place: Pick<Place, 'rank' | 'localRank' | 'node'>,
   ranks: number,
   surroundings: Omit<LaunchSurroundings, 'commands' | 'python'>,
+  submitterHas: (name: string) => boolean,
 ): Map<string, string> {
   const variables = new Map<string, string>([
     [MARKER_YARD, surroundings.yardId],
@@ -80,7 +84,7 @@ export function placeVariables(
     ['TRAINYARD_LOCAL_RANK', `${place.localRank}`],
   ]);
   addArray(variables, job);
-  addDevices(variables, place, surroundings);
+  addDevices(variables, job, place, surroundings, submitterHas);
   addKept(variables, surroundings);
   const againExitCode = againExitCodeOf(job, surroundings.againExitCode);
   if (againExitCode !== null) variables.set('TRAINYARD_REQUEUE_EXIT', `${againExitCode}`);
@@ -147,11 +151,15 @@ function addArray(variables: Map<string, string>, job: Job): void {
 
 function addDevices(
   variables: Map<string, string>,
+  { spec }: Job,
   place: Pick<Place, 'node'>,
-  surroundings: Pick<LaunchSurroundings, 'nodeHasDevices'>,
+  { node, yardDirectory }: Pick<LaunchSurroundings, 'node' | 'yardDirectory'>,
+  submitterHas: (name: string) => boolean,
 ): void {
-  if (!surroundings.nodeHasDevices) return;
-  variables.set('CUDA_VISIBLE_DEVICES', place.node.devices.map((device) => device.index).join(','));
+  if (node === null) return;
+  const { devices: shares } = place.node;
+  const told = { node, shares, request: spec.resources.gpus, yardDirectory, submitterHas };
+  for (const [name, value] of deviceVariables(told)) variables.set(name, value);
 }
 
 /** What torch and its like read to find each other. Every node is this machine, so the first is local. */

@@ -1,6 +1,7 @@
 /** What the yard adds to what a caller is about to run itself: where to record it, and how to be recognised. */
 
 import { basename } from 'node:path';
+import { byVisibleNames } from '../model/device-variables.ts';
 import type { NodeShare, Placement } from '../model/job.ts';
 import { Fault } from '../model/refusal.ts';
 import type { HereRank, RunHere } from '../model/run-here.ts';
@@ -20,7 +21,7 @@ export function planRun(parts: AgentParts, live: LiveAttempt | null, run: RunHer
   if (step === undefined || step?.over === true) throw new Fault('the step has ended', false);
   const placement = step?.step.placement ?? live.attempt.placement;
   return {
-    run,
+    run: { ...run, ranks: run.ranks.map((rank) => seeingDevices(parts, rank)) },
     jobRecord: run.holdsJob ? rankPath(parts.files, run.attempt, 0) : null,
     stepRecord: run.step === null ? null : stepPath(parts.files, run.attempt, run.step),
     variables: run.ranks.map((rank, at) => variablesOf(parts, live, run, placement, rank, at)),
@@ -41,22 +42,36 @@ function variablesOf(
   const node = shareOn(placement, rank.node);
   const localRank = ranks.slice(0, at).filter((other) => other.nodeNumber === rank.nodeNumber).length;
   const { job, attempt } = live;
+  const submitted = parts.environment(job.spec.program.environment) ?? parseEnvironment(new Uint8Array(0));
   const variables = placeVariables(
     job,
     attempt,
     { rank: rank.rank, localRank, node },
     ranks.length,
     surroundingsOf(parts, live, rank.node),
+    (name) => submitted.names.has(name),
   );
   if (step !== null) variables.set(MARKER_STEP, `${step}`);
   if (environment !== 'job') return variables;
-  const submitted = parts.environment(job.spec.program.environment) ?? parseEnvironment(new Uint8Array(0));
   const place = { rank: rank.rank, localRank, nodeNumber: rank.nodeNumber, node };
   return new Map([
     ...submittedVariables(submitted),
     ...variables,
-    ...parts.speaking.variables(job, attempt, place, submitted),
+    ...[...parts.speaking.variables(job, attempt, place, submitted)].map(
+      ([name, value]) => [name, byVisibleNames(name, value, parts.nodes.get(rank.node) ?? null)] as const,
+    ),
   ]);
+}
+
+/** Dialects know devices by their numbers. */
+function seeingDevices({ nodes }: AgentParts, rank: HereRank): HereRank {
+  const node = nodes.get(rank.node) ?? null;
+  if (node?.devices.some(({ visibleAs }) => visibleAs !== undefined) !== true) return rank;
+  const variables = Object.entries(rank.variables).map(([name, value]) => [
+    name,
+    byVisibleNames(name, value, node),
+  ]);
+  return { ...rank, variables: Object.fromEntries(variables) };
 }
 
 function shareOn({ nodes }: Placement, node: string): NodeShare {

@@ -8,7 +8,7 @@ export function surroundingsOf(parts: AgentParts, live: LiveAttempt, node: strin
   return {
     yardId: parts.yardId,
     yardDirectory: parts.yardDirectory,
-    nodeHasDevices: (parts.nodes.get(node)?.devices.length ?? 0) > 0,
+    node: parts.nodes.get(node) ?? null,
     kept: live.kept,
     ownDir: parts.ownDirs.of(live.attempt.id),
     againExitCode: parts.againExitCode,
