@@ -4,6 +4,7 @@ import type { Observation } from '../model/command.ts';
 import type { BlobHash } from '../model/ids.ts';
 import type { Node } from '../model/node.ts';
 import type { Cgroups } from './cgroups.ts';
+import { DEVICE_TIMES, type DeviceOptions, type DeviceTimes } from './devices/options.ts';
 import type { VoiceOptions } from './speaking.ts';
 import { STEP_TIMES, type StepTimes } from './steps.ts';
 import type { KeepingOptions } from './storeroom.ts';
@@ -23,6 +24,8 @@ export interface AgentOptions {
   /** Null: memory limits are kept by measuring. */
   readonly cgroups: Cgroups | null;
   readonly keeping: KeepingOptions;
+  /** Null: nobody looks at devices. */
+  readonly devices: DeviceOptions | null;
   readonly blob: (hash: BlobHash) => Uint8Array | null;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
@@ -45,6 +48,7 @@ export interface AgentTimes {
   readonly retryEveryMs: number;
   readonly strays: StrayTimes;
   readonly steps: StepTimes;
+  readonly devices: DeviceTimes;
 }
 
 export const AGENT_TIMES: AgentTimes = {
@@ -58,4 +62,5 @@ export const AGENT_TIMES: AgentTimes = {
   retryEveryMs: 60_000,
   strays: STRAY_TIMES,
   steps: STEP_TIMES,
+  devices: DEVICE_TIMES,
 };

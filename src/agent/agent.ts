@@ -15,6 +15,7 @@ import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
 import { ticksNow } from '../platform/processes.ts';
 import { AGENT_TIMES, type AgentOptions } from './agent-options.ts';
+import { createDeviceWatch } from './device-watch.ts';
 import { createEnvironments } from './environments.ts';
 import { createFurnisher } from './furnishings.ts';
 import { allHooks } from './hooks/all.ts';
@@ -88,6 +89,16 @@ export function createAgent(options: AgentOptions): Agent {
     log,
     isClosed: () => closed,
   });
+  const nodes = new Map(options.nodes.map((node) => [node.name, node]));
+  const devices = createDeviceWatch(options.devices, {
+    files,
+    yardId,
+    nodes,
+    times: times.devices,
+    isRunning: (attempt) => attempts.get(attempt)?.phase === 'running',
+    report,
+    log,
+  });
   const steps = createSteps({ files, report, log, strays, signalling, times: times.steps });
   const scripts = createScripts(files, options.blob);
   const rankFiles = createRankFiles(files);
@@ -101,7 +112,7 @@ export function createAgent(options: AgentOptions): Agent {
     python: options.python,
     againExitCode: options.keeping.againExitCodes[0] ?? null,
     speaking,
-    nodes: new Map(options.nodes.map((node) => [node.name, node])),
+    nodes,
     hooks: allHooks(strays, options.cgroups, leftovers.addCgroup, furnisher, speaking),
     environment: createEnvironments(options.blob),
     scripts,
@@ -109,6 +120,7 @@ export function createAgent(options: AgentOptions): Agent {
     shims,
     ownDirs,
     keeping: storeroom.keeping,
+    devices,
     shortJobMs: times.shortJobMs,
     now: options.voices.now,
     report,
@@ -180,6 +192,7 @@ export function createAgent(options: AgentOptions): Agent {
     scripts.sweep();
     void furnisher.sweep(isKnown);
     ownDirs.sweep(isKnown);
+    devices.sweep(isKnown);
     retry();
   }
 
@@ -208,6 +221,7 @@ export function createAgent(options: AgentOptions): Agent {
     perform: performing({ attempts, track, runner, speaking, signalling, steps, report }),
     forget(attempt) {
       leftovers.forget(attempt);
+      devices.forget(attempt);
       if (ownDirsLeft.delete(attempt)) ownDirs.remove(attempt);
     },
     forgetStep(attempt, step) {
@@ -220,8 +234,8 @@ export function createAgent(options: AgentOptions): Agent {
     },
     checkpoints: (job, attempt, ask) =>
       storeroom.ask(attempt === null ? null : (attempts.get(attempt.id) ?? null), job, attempt, ask),
-    remarks: storeroom.remarks,
-    devices: () => ({ source: null, devices: [] }),
+    remarks: () => [...devices.remarks(), ...storeroom.remarks()],
+    devices: devices.now,
     giveBack(attempt, how) {
       const live = attempts.get(attempt);
       return live !== undefined && runner.giveBack(live, how);
@@ -235,7 +249,7 @@ export function createAgent(options: AgentOptions): Agent {
       clearInterval(retryTimer);
       for (const part of [watch, stepsWatch, strays, memory, signalling, steps, shims, leftovers])
         part.close();
-      await Promise.all([...inFlight, storeroom.close(), ownDirs.close()]);
+      await Promise.all([...inFlight, storeroom.close(), ownDirs.close(), devices.close()]);
       if (attempts.size === 0 && storeroom.isEmpty())
         furnisher.leave(options.voices.surroundings.temporaryDir);
     },

@@ -74,6 +74,7 @@ export function createEnds(parts: EndsParts): Ends {
       parts.memory.remove(live);
       parts.strays.clear(remainsOf(live), async () => {
         await tidyAttempt(parts, live);
+        parts.devices.end(live);
         settle(live, lostBy(live, reason));
       });
     },

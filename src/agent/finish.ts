@@ -3,6 +3,7 @@
  * happened is put into one observation.
  */
 
+import type { DeviceUse } from '../model/device-use.ts';
 import type { Exit, Usage } from '../model/job.ts';
 import type { Progress } from '../model/keeping.ts';
 import { SIGKILL, SIGTERM } from '../model/signals.ts';
@@ -12,7 +13,15 @@ import { faultSentence, refusalSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
 import { keepsSomething } from './keep-order.ts';
 import type { Ended } from './keeping.ts';
-import { type LiveAttempt, type LiveRank, livingShim, remainsOf, type Shim, workDirOf } from './live.ts';
+import {
+  holdsDevices,
+  type LiveAttempt,
+  type LiveRank,
+  livingShim,
+  remainsOf,
+  type Shim,
+  workDirOf,
+} from './live.ts';
 import type { AgentParts } from './parts.ts';
 
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
@@ -34,7 +43,7 @@ export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promi
     type: 'attemptEnded',
     attempt: live.attempt.id,
     exit: exitOfAttempt(live),
-    usage: usageOf(live, findings),
+    usage: usageOf(live, findings, parts.devices.end(live)),
     fault: faultOf(live),
     ...progressOf(parts, live),
   };
@@ -49,13 +58,12 @@ export function progressOf({ ownDirs }: AgentParts, live: LiveAttempt): { readon
 /** Runs the post-hooks, and gives what they found out. */
 export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise<Findings> {
   const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0, wasForced: false };
-  const holdsDevices = live.attempt.placement.nodes.some((node) => node.devices.length > 0);
   const hasSteps = [...live.steps.values()].some(({ over }) => !over);
   await runAfter(
     parts.hooks,
     {
       remains: remainsOf(live),
-      holdsDevices,
+      holdsDevices: holdsDevices(live),
       hasSteps,
       isKept: keepsSomething(live.job),
       findings,
@@ -124,16 +132,25 @@ function refusalOf({ failed, job }: LiveAttempt): string | null {
   return job.spec.aftermath?.faultsAreErrors === true ? refusalSentence(failed.end.record.refused) : null;
 }
 
-function usageOf(live: LiveAttempt, findings: Findings): Usage | null {
+function usageOf(
+  live: LiveAttempt,
+  findings: Findings,
+  deviceUses: readonly DeviceUse[] | null,
+): Usage | null {
   const ran = live.ranks.filter((rank) => rank.end?.kind === 'recorded' && rank.end.record.status !== null);
-  if (ran.length === 0) return null;
+  const devices = deviceUses === null || deviceUses.length === 0 ? {} : { devices: deviceUses };
+  // Of one whose caller has gone without a word, only what was seen on devices is known.
+  if (ran.length === 0) return devices.devices === undefined ? null : { ...NOTHING_COUNTED, ...devices };
   const peaks = ran.map(peakOf).filter((bytes) => bytes !== null);
   return {
     peakMemoryBytes: findings.peakBytes ?? (peaks.length === 0 ? null : Math.max(...peaks)),
     cpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank, 'cpuMs'), 0),
     userCpuMs: ran.reduce((sum, rank) => sum + cpuOf(rank, 'userCpuMs'), 0),
+    ...devices,
   };
 }
+
+const NOTHING_COUNTED: Usage = { peakMemoryBytes: null, cpuMs: null };
 
 /**
  * A shim starts out with our own memory in its account, so a peak means something only above our own. Ours

@@ -103,6 +103,10 @@ export interface LiveAttempt {
   /** The file of a rank changed before we knew that its shim had started. */
   sawChangeEarly: boolean;
   overMemory: boolean;
+  /** Its processes are stopped where they are, or about to be. */
+  isSuspended: boolean;
+  /** How long its output files were when it started, by path; those that it emptied are left out. */
+  outputStarts: ReadonlyMap<string, number>;
   /** The memory of a GPU was not enough for it. */
   ranOutOfDevice: boolean;
   /** The most that was measured, where no control group does it. */
@@ -151,6 +155,8 @@ export function newLiveAttempt(job: Job, attempt: Attempt, intent: Intent, since
     stalled: false,
     sawChangeEarly: false,
     overMemory: attempt.stop?.cause === 'memory',
+    isSuspended: attempt.suspendedAt !== null,
+    outputStarts: new Map(),
     ranOutOfDevice: false,
     measuredPeakBytes: null,
     overMemoryBytes: null,
@@ -198,6 +204,10 @@ export function adopted(
 /** Whether somebody else runs what there is to run, and the yard only gave the place. */
 export function isForCaller({ job }: LiveAttempt): boolean {
   return job.spec.program.spread === 'caller';
+}
+
+export function holdsDevices({ attempt }: Pick<LiveAttempt, 'attempt'>): boolean {
+  return attempt.placement.nodes.some(({ devices }) => devices.length > 0);
 }
 
 /** Where its programs start. */

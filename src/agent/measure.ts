@@ -8,7 +8,11 @@ import { takeSnapshot } from './members.ts';
 import { hasMemoryLimit } from './memory-limit.ts';
 import type { AgentParts } from './parts.ts';
 
-export function measureAttempt(live: LiveAttempt, { yardId, ownDirs }: AgentParts): LiveUsage {
+export function measureAttempt(
+  live: LiveAttempt,
+  { yardId, ownDirs, devices: watch }: AgentParts,
+): LiveUsage {
+  const devices = watch.usesOf(live.attempt.id);
   const progress = ownDirs.progress(live.attempt.id);
   const parts = takeSnapshot(yardId).membersByPart(targetOf(live));
   const now = residentBytes(parts.flatMap(({ members }) => members));
@@ -22,5 +26,6 @@ export function measureAttempt(live: LiveAttempt, { yardId, ownDirs }: AgentPart
     parts: parts.map(({ step, rank, members }) => ({ step, rank, ...usageOfProcesses(members) })),
     peakMemoryBytes: known.length === 0 ? null : Math.max(now, ...known),
     ...(progress === null ? {} : { progress }),
+    ...(devices === null || devices.length === 0 ? {} : { devices }),
   };
 }

@@ -118,7 +118,8 @@ export function takeSnapshot(yardId: string): Snapshot {
   };
 }
 
-function readMarker(pid: number, yardId: string): Marker | null {
+/** Whose a process says it is; null: nobody's of this yard, or not ours to see. */
+export function readMarker(pid: number, yardId: string): Marker | null {
   const environment = readEnvironment(pid);
   if (environment === null || valueIn(environment, MARKER_YARD) !== yardId) return null;
   const attempt = valueIn(environment, MARKER_ATTEMPT);

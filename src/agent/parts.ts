@@ -3,6 +3,7 @@
 import type { Observation } from '../model/command.ts';
 import type { BlobHash } from '../model/ids.ts';
 import type { Node } from '../model/node.ts';
+import type { DeviceWatch } from './device-watch.ts';
 import type { SubmittedEnvironment } from './environment.ts';
 import type { Hook } from './hooks/hook.ts';
 import type { Keeping } from './keeping.ts';
@@ -33,6 +34,7 @@ export interface AgentParts {
   readonly shims: Shims;
   readonly ownDirs: AttemptDirs;
   readonly keeping: Keeping;
+  readonly devices: DeviceWatch;
   /** After a longer one a new shim is no loss, and what its shim used is known when that exits. */
   readonly shortJobMs: number;
   /** The wall clock. */

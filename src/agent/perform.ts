@@ -105,12 +105,18 @@ export function performing({
         return;
       case 'suspend': {
         const live = watched(job, attempt);
-        onceRunning(live, () => signalling.freeze(live));
+        onceRunning(live, () => {
+          live.isSuspended = true;
+          signalling.freeze(live);
+        });
         return;
       }
       case 'resume': {
         const live = watched(job, attempt);
-        onceRunning(live, () => signalling.thaw(live));
+        onceRunning(live, () => {
+          live.isSuspended = false;
+          signalling.thaw(live);
+        });
         return;
       }
       case 'watchStep':

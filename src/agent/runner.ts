@@ -140,6 +140,7 @@ export function createRunner(parts: RunnerParts): Runner {
     live.phase = 'running';
     live.runningSince = performance.now() - forMs;
     if (hasMemoryLimit(live.job) && live.cgroups.length === 0) parts.memory.add(live);
+    parts.devices.add(live);
     // For how long a caller has had its place is known to the yard alone, and it knows already.
     if (!isForCaller(live) || live.attempt.startedAt === null)
       parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });

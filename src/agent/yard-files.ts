@@ -10,6 +10,7 @@
  *   groups/17.2        the control groups of an attempt that has some
  *   furnishings/17.2   the directories that were made for an attempt elsewhere, if any
  *   keeping/17.2.json  what attempt 17.2 keeps and where, until all of it is safe
+ *   device-use/17.2    what attempt 17.2 has used of its GPUs so far
  *   boot               the boot in which an agent last opened this directory
  *   shim-HASH.sh       the shim of this version; a shell reads its script as it goes, so a shim that runs
  *                      must not change under it when Trainyard is upgraded
@@ -30,6 +31,7 @@ export interface YardFiles {
   readonly groups: string;
   readonly furnishings: string;
   readonly keeping: string;
+  readonly deviceUse: string;
   readonly shim: string;
   /** When this agent found the machine restarted since the last one: the wall clock at that moment. */
   readonly restartSeenAt: number | null;
@@ -47,11 +49,12 @@ export function openYardFiles(directory: string, shimSource: string, wallMs: num
     groups: join(directory, 'groups'),
     furnishings: join(directory, 'furnishings'),
     keeping: join(directory, 'keeping'),
+    deviceUse: join(directory, 'device-use'),
     shim: join(directory, `shim-${hash}.sh`),
   };
-  const { ranks, steps, spares, scripts, groups, furnishings, keeping } = files;
-  for (const path of [ranks, steps, spares, scripts, groups, furnishings, keeping]) ensureDirectory(path);
-  if (readFileIfThere(files.shim)?.equals(shim) !== true) writeFileAtomic(files.shim, shim, 0o700);
+  const { shim: shimPath, ...directories } = files;
+  for (const path of Object.values(directories)) ensureDirectory(path);
+  if (readFileIfThere(shimPath)?.equals(shim) !== true) writeFileAtomic(shimPath, shim, 0o700);
   const lastBoot = readFileIfThere(bootFile)?.toString('latin1') ?? null;
   if (lastBoot !== bootId()) writeFileAtomic(bootFile, bootId());
   const restarted = lastBoot !== null && lastBoot !== bootId();

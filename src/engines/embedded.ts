@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Agent, createAgent } from '../agent/agent.ts';
 import type { AgentTimes } from '../agent/agent-options.ts';
 import { type CgroupFinding, findCgroups } from '../agent/cgroups.ts';
+import type { DeviceOptions } from '../agent/devices/options.ts';
 import type { VoiceOptions } from '../agent/speaking.ts';
 import type { KeepingOptions } from '../agent/storeroom.ts';
 import { tidyUp } from '../agent/tidy.ts';
@@ -35,6 +36,8 @@ export interface EmbeddedEngineOptions {
   readonly useCgroups?: boolean;
   /** Who copies checkpoints, where scratch is; what is not given is left to this engine. */
   readonly keeping?: Partial<KeepingOptions>;
+  /** How devices are watched; when not given, nobody looks. */
+  readonly devices?: DeviceOptions;
   readonly times?: Partial<AgentTimes>;
 }
 
@@ -81,6 +84,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         nodes: options.nodes,
         cgroups: cgroupFinding.cgroups,
         keeping: { ...plainKeeping(options.directory), ...options.keeping },
+        devices: options.devices ?? null,
         blob: opened.blob,
         report: opened.report,
         log: opened.log,

@@ -157,6 +157,11 @@ export function ticksNow(): number {
   return Math.floor(originTicks + performance.now() / MS_PER_TICK) - 1;
 }
 
+/** Time since the machine started: it goes on over the death of a process, and no setting of clocks changes it. */
+export function bootTimeMs(): number {
+  return originTicks * MS_PER_TICK + performance.now();
+}
+
 /** What a process does about signals: bit n - 1 stands for signal n. */
 export interface SignalManners {
   readonly caught: bigint;
