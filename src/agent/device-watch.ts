@@ -85,7 +85,10 @@ export function createDeviceWatch(options: DeviceOptions | null, parts: DeviceWa
 
   function everyMs(): number {
     if (tenants.size > 0) return 1000 / samplesPerSecond;
-    return strangers.isUnsure() ? LOOK_AGAIN_AFTER_MS : times.lookForStrangersEveryMs;
+    const { lookForStrangersEveryMs } = times;
+    return strangers.isUnsure()
+      ? Math.min(LOOK_AGAIN_AFTER_MS, lookForStrangersEveryMs)
+      : lookForStrangersEveryMs;
   }
 
   function looked(readings: readonly DeviceReading[]): void {
