@@ -35,6 +35,29 @@ test('simulated devices are as many and as large as was said', () => {
   expect(simulatedDevices('1')[0]?.memoryBytes).toBe(16 * 1024 ** 3);
 });
 
-test.each(['', 'x', 'four', '4x', '4xlots', '9999x1G', '-1x16G'])('%j is refused', (text) => {
+test('simulated GPUs may be of different models', () => {
+  const kinds = (text: string) =>
+    simulatedDevices(text).map(
+      ({ index, kind, memoryBytes }) => `${index} ${kind} ${memoryBytes / 1024 ** 3}`,
+    );
+  expect(kinds('2x16G:V100')).toEqual(['0 v100 16', '1 v100 16']);
+  expect(kinds('2x16G,1x24G:a100-pcie')).toEqual(['0 simulated 16', '1 simulated 16', '2 a100-pcie 24']);
+  expect(kinds('1:t4')).toEqual(['0 t4 16']);
+});
+
+test.each([
+  '4x16G:',
+  '2x16G,',
+  '2x16G:a b',
+  ':a100',
+  '1000x1G,1000x1G',
+  '',
+  'x',
+  'four',
+  '4x',
+  '4xlots',
+  '9999x1G',
+  '-1x16G',
+])('%j is refused', (text) => {
   expect(() => simulatedDevices(text)).toThrow(/4x16G/);
 });

@@ -13,7 +13,7 @@ import { readFileIfThere, writeFileAtomic } from '../platform/files.ts';
 export interface DaemonOptions {
   /** An absolute path. */
   readonly configFile: string | null;
-  /** `4x16G`: so many pretended GPUs with so much memory. */
+  /** `4x16G`: so many pretended GPUs with so much memory; `2x16G,2x24G:a100` for different ones. */
   readonly simulateGpus: string | null;
 }
 
@@ -33,18 +33,23 @@ export function daemonOptions(
 }
 
 export function simulatedDevices(text: string): readonly Device[] {
-  const match = /^(\d{1,4})(?:x(.+))?$/.exec(text);
-  const count = Number(match?.[1]);
-  const memoryBytes = parseBytes(match?.[2] ?? '16G');
-  if (match === null || count > MOST_SIMULATED_GPUS || memoryBytes === null) {
-    throw badValue('--simulate-gpus', text, 'write how many and how much memory each, as in 4x16G');
+  const models = text.split(',').map(parseModel);
+  const devices = models.flatMap((model) =>
+    model === null ? [] : Array.from({ length: model.count }, () => model),
+  );
+  if (models.includes(null) || devices.length > MOST_SIMULATED_GPUS) {
+    const hint = 'write how many and how much memory each, as in 4x16G or 2x16G,2x24G:a100';
+    throw badValue('--simulate-gpus', text, hint);
   }
-  return Array.from({ length: count }, (_, index) => ({
-    index,
-    kind: 'simulated',
-    memoryBytes,
-    simulated: true,
-  }));
+  return devices.map(({ kind, memoryBytes }, index) => ({ index, kind, memoryBytes, simulated: true }));
+}
+
+/** `2x24G:a100`: how many, with how much memory each, of which model. Null when it is no such thing. */
+function parseModel(text: string) {
+  const match = /^(\d{1,4})(?:x([^:]+))?(?::([A-Za-z0-9][A-Za-z0-9._-]*))?$/.exec(text);
+  const memoryBytes = parseBytes(match?.[2] ?? '16G');
+  if (match === null || memoryBytes === null) return null;
+  return { count: Number(match[1]), memoryBytes, kind: match[3]?.toLowerCase() ?? 'simulated' };
 }
 
 export function formatDaemonOptions({ configFile, simulateGpus }: DaemonOptions): string[] {

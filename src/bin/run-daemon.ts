@@ -14,6 +14,7 @@ import { GRID_ENGINE } from '../dialects/gridengine/words.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { VERSION } from '../dialects/native/version.ts';
 import { createEmbeddedEngine } from '../engines/embedded.ts';
+import { simulatedGpusIn } from '../model/device-variables.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
 import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
@@ -42,7 +43,7 @@ import { yardIdIn } from '../server/yard-id.ts';
 import { createCodeStore } from '../storage/code/code-store.ts';
 import { createKeeperProcess } from '../storage/keeper-process.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
-import { detectDevices } from '../telemetry/devices.ts';
+import { findHardware, openDeviceSource } from '../telemetry/open-devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
 import { dialects, keepAllCommandLinks, voiceOf } from './dialects.ts';
 import { directoryOfThisProcess } from './ensure-yard.ts';
@@ -76,7 +77,8 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     company.announce({ kind: 'taken', sentence: lock.sentence });
     return 1;
   }
-  const devices = options.simulateGpus === null ? detectDevices() : simulatedDevices(options.simulateGpus);
+  const hardware = options.simulateGpus === null ? await findHardware(process.env) : null;
+  const devices = hardware?.devices ?? simulatedDevices(options.simulateGpus ?? '0');
   const mailProgram = findMailProgram(process.env.PATH ?? '');
   const machine = { ...detectMachine(), devices, mailProgram };
   const config = loadConfig({ directory, file: options.configFile, machine });
@@ -102,6 +104,11 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const userName = userNames();
   const clock = realClock();
   const store = await openSqliteStore(place);
+  const deviceSource = openDeviceSource({
+    nodes: config.nodes,
+    hardware,
+    simulatedDirectory: simulatedGpusIn(directory),
+  });
   const code = createCodeStore(`${directory}/code`, (hash) => store.blob(hash), log);
   const engine = createEmbeddedEngine({
     directory,
@@ -121,6 +128,12 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       againExitCodes: config.policy.requeueExitCodes,
       holdExitCodes: config.policy.requeueHoldExitCodes,
       flushLimitMs: config.flushLimitMs,
+    },
+    devices: {
+      source: deviceSource,
+      samplesPerSecond: config.samplesPerSecond,
+      learnAfterMs: config.policy.gpu.learnAfterMs,
+      userName,
     },
     commands: keepAllCommandLinks(directory, launchers(), log),
     voices: {
@@ -193,6 +206,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   await bookkeeper?.close();
   await codeDesk.close();
   await yard.close();
+  deviceSource.close();
   clock.close();
   log('stopped');
   lock.release();

@@ -15,7 +15,12 @@ export const up: NativeCommand = {
   ],
   options: [
     { name: 'config', value: 'required', argument: 'FILE', help: 'read FILE rather than trainyard.toml' },
-    { name: 'simulate-gpus', value: 'required', argument: 'NxMEM', help: 'pretend to have GPUs: 4x16G' },
+    {
+      name: 'simulate-gpus',
+      value: 'required',
+      argument: 'NxMEM',
+      help: 'pretend to have GPUs: 4x16G, or 2x16G,2x24G:a100',
+    },
     { name: 'foreground', value: 'none', help: 'stay in the foreground, for a service manager' },
   ],
   positionals: 'anywhere',
