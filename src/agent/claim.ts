@@ -6,9 +6,15 @@
 
 import { appendFileSync } from 'node:fs';
 import { printable } from '../model/bytes.ts';
+import type { GivenBack } from '../model/job.ts';
 import { bootId, isAlive, type ProcessIdentity } from '../platform/processes.ts';
 
-export type Claim = ProcessClaim | { readonly fault: string | null };
+export type Claim =
+  | ProcessClaim
+  /** Nobody may have it. */
+  | { readonly fault: string | null }
+  /** Nobody has claimed it, and whoever held it from outside has given it back. */
+  | { readonly returned: GivenBack };
 
 export interface ProcessClaim {
   readonly pid: number;
@@ -26,6 +32,8 @@ export interface HandedOn {
 }
 
 const REVOKED = 'revoked';
+const RETURNED = 'returned';
+const WAYS_BACK: readonly GivenBack[] = ['succeeded', 'failed', 'deviceOutOfMemory', 'killed'];
 
 export function isByProcess(claim: Claim): claim is ProcessClaim {
   return 'pid' in claim;
@@ -43,6 +51,8 @@ export function parseClaim(text: string): Claim | null {
   if (newline < 0) return null;
   const line = text.slice(0, newline);
   if (line.startsWith(REVOKED)) return { fault: line.slice(REVOKED.length).trim() || null };
+  const returned = WAYS_BACK.find((how) => line === `${RETURNED} ${how}`);
+  if (returned !== undefined) return { returned };
   const match = /^(\d+) (\S+)(?: (\d+) (\d+) (\d+)(?: (\d+))?)?$/.exec(line);
   if (match === null) return null;
   const [, pid, boot, startTicks, atTicks, cpuMs, userCpuMs = 0] = match;
@@ -63,6 +73,14 @@ export function claimant({ pid, bootId: boot, handedOn }: ProcessClaim): Process
   if (handedOn === null) return null;
   const identity = { pid, startTicks: handedOn.startTicks, bootId: boot };
   return isAlive(identity) ? identity : null;
+}
+
+/** Notes that what nobody has claimed is given back, in one line, so that it is there as a whole or not at all. False as below. */
+export function returnFile(path: string, read: () => Claim | null, how: GivenBack): boolean {
+  if (read() !== null) return false;
+  appendFileSync(path, `${RETURNED} ${how}\n`, { mode: 0o600 });
+  const after = read();
+  return after !== null && 'returned' in after;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What a shim wrote down at the end, and what it means. Pure. */
 
-import type { Exit } from '../model/job.ts';
+import type { Exit, GivenBack } from '../model/job.ts';
 
 export interface ExitRecord {
   /** As a shell counts it: 128 and more for a signal. Null when the job never ran. */
@@ -54,4 +54,10 @@ export function exitOf(
   const believable = circumstances.plainCommand || circumstances.signalled || outOfMemory;
   if (signal >= 1 && signal <= LAST_SIGNAL && believable) return { code: null, signal, outOfMemory };
   return { code: status, signal: null, outOfMemory };
+}
+
+/** What whoever held a place from outside has said in giving it back, as an exit like any other. */
+export function exitOfReturned(how: Exclude<GivenBack, 'killed'>): Exit {
+  const exit = { code: how === 'succeeded' ? 0 : 1, signal: null, outOfMemory: false };
+  return how === 'deviceOutOfMemory' ? { ...exit, deviceOutOfMemory: true } : exit;
 }

@@ -8,7 +8,7 @@ import type { Exit, Usage } from '../model/job.ts';
 import type { Progress } from '../model/keeping.ts';
 import { SIGKILL, SIGTERM } from '../model/signals.ts';
 import type { Reaped } from '../platform/libc.ts';
-import { exitOf } from './exit-record.ts';
+import { exitOf, exitOfReturned } from './exit-record.ts';
 import { faultSentence, refusalSentence } from './faults.ts';
 import { type Findings, runAfter } from './hooks/hook.ts';
 import { keepsSomething } from './keep-order.ts';
@@ -22,6 +22,7 @@ import {
   type Shim,
   workDirOf,
 } from './live.ts';
+import { saysItRanOut } from './out-of-device-memory.ts';
 import type { AgentParts } from './parts.ts';
 
 /** A shim whose record is there, and that gets no other attempt, is about to exit: worth a moment of waiting. */
@@ -39,6 +40,7 @@ export async function finishAttempt(parts: AgentParts, live: LiveAttempt): Promi
     live.overMemory = true;
     parts.speaking.lastWords(live, live.job, live.attempt);
   }
+  if (await saysItRanOut(live)) live.ranOutOfDevice = true;
   return {
     type: 'attemptEnded',
     attempt: live.attempt.id,
@@ -107,6 +109,7 @@ function exitOfAttempt(live: LiveAttempt): Exit {
   const rank = live.failed ?? live.ranks.find((each) => each.end?.kind === 'revoked') ?? live.ranks[0];
   const end = rank?.end ?? null;
   if (end?.kind === 'revoked') return { code: null, signal: SIGTERM, outOfMemory: false };
+  if (end?.kind === 'returned') return exitOfReturned(end.how);
   if (end?.kind === 'abandoned') return { code: null, signal: SIGKILL, outOfMemory: false };
   if (end?.kind !== 'recorded' || end.record.status === null || refusalOf(live) !== null) {
     return { code: null, signal: null, outOfMemory: false };

@@ -1,6 +1,7 @@
 /** How the ranks of an attempt are found by an agent that is asked about it for the first time. */
 
 import { statSync } from 'node:fs';
+import type { GivenBack } from '../model/job.ts';
 import { ageMs } from '../platform/processes.ts';
 import { isForCaller, type LiveAttempt, type LiveRank, type RankEnd } from './live.ts';
 import { findShim } from './members.ts';
@@ -43,6 +44,12 @@ export function ageOf(live: LiveAttempt): number {
   return Math.max(0, ...ages);
 }
 
-export function endOfRevoked(fault: string | null): RankEnd {
-  return fault === null ? { kind: 'revoked' } : { kind: 'fault', sentence: fault };
+/** What a caller had not claimed is revoked when somebody stops it, or when the caller has gone. */
+export function endOfRevoked(live: LiveAttempt, fault: string | null): RankEnd {
+  if (fault !== null) return { kind: 'fault', sentence: fault };
+  return isForCaller(live) && live.askedBy === null ? { kind: 'abandoned' } : { kind: 'revoked' };
+}
+
+export function endOfReturned(how: GivenBack): RankEnd {
+  return how === 'killed' ? { kind: 'abandoned' } : { kind: 'returned', how };
 }

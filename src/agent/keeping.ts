@@ -163,9 +163,10 @@ function neverRan({ ranks }: LiveAttempt): boolean {
 function endedOrderly(live: LiveAttempt, againExitCodes: readonly number[]): boolean {
   if (live.killing || live.attempt.stop?.step === 'kill' || live.wasForced || live.overMemory) return false;
   const fine = [0, ...againExitCodes, ...(live.job.spec.aftermath?.againExitCodes ?? [])];
-  return live.ranks.every(
-    ({ end }) => end?.kind === 'recorded' && end.record.status !== null && fine.includes(end.record.status),
-  );
+  return live.ranks.every(({ end }) => {
+    if (end?.kind === 'returned') return end.how === 'succeeded';
+    return end?.kind === 'recorded' && end.record.status !== null && fine.includes(end.record.status);
+  });
 }
 
 /** Of one that is lost, nobody knows how it ended; that its place is free is known all the same. */

@@ -1,6 +1,6 @@
 /** The attempts that an agent has under its eyes, and what it knows of each rank. */
 
-import type { Attempt, Job } from '../model/job.ts';
+import type { Attempt, GivenBack, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
 import { SIGTERM } from '../model/signals.ts';
 import type { Step } from '../model/step.ts';
@@ -59,6 +59,8 @@ export type RankEnd =
   | { readonly kind: 'recorded'; readonly record: ExitRecord }
   /** It was stopped before it began. */
   | { readonly kind: 'revoked' }
+  /** Whoever held it from outside has said how it went. */
+  | { readonly kind: 'returned'; readonly how: Exclude<GivenBack, 'killed'> }
   /** Its caller has gone without a word, and with it what it ran. */
   | { readonly kind: 'abandoned' }
   | { readonly kind: 'fault'; readonly sentence: string };

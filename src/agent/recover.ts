@@ -5,9 +5,18 @@
 
 import { existsSync } from 'node:fs';
 import type { AttemptId } from '../model/ids.ts';
+import type { GivenBack } from '../model/job.ts';
 import { readHead } from '../platform/files.ts';
 import { bootId, type ProcessIdentity } from '../platform/processes.ts';
-import { type Claim, claimant, isByProcess, type ProcessClaim, parseClaim, revokeFile } from './claim.ts';
+import {
+  type Claim,
+  claimant,
+  isByProcess,
+  type ProcessClaim,
+  parseClaim,
+  returnFile,
+  revokeFile,
+} from './claim.ts';
 import { type ExitRecord, parseExitRecord } from './exit-record.ts';
 import { type RankName, shimWithPid } from './members.ts';
 import { rankPath, type YardFiles } from './yard-files.ts';
@@ -17,6 +26,8 @@ export type RankState =
   | { readonly kind: 'unclaimed' }
   /** Somebody made sure that it never runs. */
   | { readonly kind: 'revoked'; readonly fault: string | null }
+  /** Nobody claimed it, and whoever held it has given it back. */
+  | { readonly kind: 'returned'; readonly how: GivenBack }
   /** `sinceTicks`: its shim has had it for so long. */
   | { readonly kind: 'running'; readonly shim: ProcessIdentity; readonly sinceTicks: number }
   | { readonly kind: 'ended'; readonly record: ExitRecord; readonly shimPid: number | null }
@@ -25,6 +36,7 @@ export type RankState =
 
 export function rankState(files: YardFiles, yardId: string, attempt: AttemptId, rank: number): RankState {
   const { claim, record } = readRank(files, attempt, rank);
+  if (claim !== null && 'returned' in claim) return { kind: 'returned', how: claim.returned };
   if (claim !== null && !isByProcess(claim)) return { kind: 'revoked', fault: claim.fault };
   // Without a claim: somebody cleaned up while it ran, and its end made the file anew.
   if (record !== null) return { kind: 'ended', record, shimPid: claim?.pid ?? null };
@@ -64,6 +76,11 @@ export function revoke(
   fault: string | null = null,
 ): boolean {
   return revokeFile(rankPath(files, attempt, rank), () => readRank(files, attempt, rank).claim, fault);
+}
+
+/** Notes that the place of a rank which nobody has claimed is given back. False when it is not free for that. */
+export function returnPlace(files: YardFiles, attempt: AttemptId, rank: number, how: GivenBack): boolean {
+  return returnFile(rankPath(files, attempt, rank), () => readRank(files, attempt, rank).claim, how);
 }
 
 /** The shim that made this claim, if it is still there. */

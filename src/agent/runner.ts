@@ -8,8 +8,7 @@ import { SIGTERM } from '../model/signals.ts';
 import { errorWords } from '../platform/files.ts';
 import { isAlive } from '../platform/processes.ts';
 import { createEnds, type EndsParts } from './ends.ts';
-import { ageOf, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
-import { writeReturn } from './given-back.ts';
+import { ageOf, endOfReturned, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
 import { wantsReadying } from './keep-order.ts';
 import {
   adopted,
@@ -23,7 +22,7 @@ import {
   type RankEnd,
 } from './live.ts';
 import { hasMemoryLimit } from './memory-limit.ts';
-import { rankState, readRank, revoke } from './recover.ts';
+import { rankState, readRank, returnPlace, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
 import { type StartingParts, starting } from './starting.ts';
 import { notedGroups } from './yard-files.ts';
@@ -76,7 +75,8 @@ export function createRunner(parts: RunnerParts): Runner {
     const ended: [LiveRank, RankEnd][] = [];
     for (const { rank, state } of found) {
       if (state.kind === 'running') rank.shim ??= adopted(live, state);
-      if (state.kind === 'revoked') ended.push([rank, endOfRevoked(state.fault)]);
+      if (state.kind === 'revoked') ended.push([rank, endOfRevoked(live, state.fault)]);
+      if (state.kind === 'returned') ended.push([rank, endOfReturned(state.how)]);
       if (state.kind !== 'ended') continue;
       ended.push([rank, { kind: 'recorded', record: state.record }]);
       if (state.shimPid !== null && !isForCaller(live)) rank.shim ??= { kind: 'past', pid: state.shimPid };
@@ -162,7 +162,7 @@ export function createRunner(parts: RunnerParts): Runner {
   function settle(live: LiveAttempt, rank: LiveRank, end: RankEnd): void {
     if (rank.end !== null || live.phase === 'ending') return;
     rank.end = end;
-    const failed = end.kind === 'fault' || (end.kind === 'recorded' && end.record.status !== 0);
+    const failed = isFailure(end);
     if (failed) live.failed ??= rank;
     if (hasEnded(live)) ends.finish(live);
     else if (failed && live.failed === rank) stopOthers(live);
@@ -233,7 +233,10 @@ export function createRunner(parts: RunnerParts): Runner {
         settle(live, rank, { kind: 'recorded', record: state.record });
         return;
       case 'revoked':
-        settle(live, rank, endOfRevoked(state.fault));
+        settle(live, rank, endOfRevoked(live, state.fault));
+        return;
+      case 'returned':
+        settle(live, rank, endOfReturned(state.how));
         return;
       case 'unclaimed':
         if (isForCaller(live)) checkUnclaimed(live, rank);
@@ -244,22 +247,19 @@ export function createRunner(parts: RunnerParts): Runner {
     }
   }
 
-  /** Its record is written as a caller would, so that a yard that dies now knows how it went. */
+  /** It is written down first, so that a yard that dies now knows how it went. */
   function giveBack(live: LiveAttempt, how: GivenBack): boolean {
     const [rank] = live.ranks;
     if (!isForCaller(live) || isEnding(live) || rank === undefined || rank.end !== null) return false;
-    if (readRank(files, live.attempt.id, rank.place.rank).claim !== null) return false;
-    if (how === 'killed') {
-      if (!revoke(files, live.attempt.id, rank.place.rank)) return false;
-      ends.leftByCaller(live);
-      return true;
+    try {
+      if (!returnPlace(files, live.attempt.id, rank.place.rank, how)) return false;
+    } catch (error) {
+      // Unless we die within this turn, nobody needs it.
+      parts.log(`attempt ${live.attempt.id}: its return cannot be written down: ${errorWords(error)}`);
     }
-    if (how === 'deviceOutOfMemory') live.ranOutOfDevice = true;
-    const record = writeReturn(files, live, rank.place.rank, how === 'succeeded' ? 0 : 1);
-    if (record === null) return false;
-    // It may be given back before it was reported to run.
-    nowRunning(live, ageOf(live));
-    settle(live, rank, { kind: 'recorded', record });
+    // It may be given back before it was reported to run, or while it is still being made ready.
+    if (live.readying === null) nowRunning(live, ageOf(live));
+    settle(live, rank, endOfReturned(how));
     return true;
   }
 
@@ -277,4 +277,9 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   return { begin, stop, rankChanged, giveBack, check };
+}
+
+function isFailure(end: RankEnd): boolean {
+  if (end.kind === 'recorded') return end.record.status !== 0;
+  return end.kind === 'fault' || (end.kind === 'returned' && end.how !== 'succeeded');
 }

@@ -23,6 +23,7 @@ import {
   truncatesOutput,
 } from './launch.ts';
 import { type LiveAttempt, type LiveRank, type OwnShim, workDirOf } from './live.ts';
+import { outputStartsOf } from './out-of-device-memory.ts';
 import { sayForeword } from './output-words.ts';
 import type { AgentParts } from './parts.ts';
 import type { ScriptFile } from './scripts.ts';
@@ -37,6 +38,7 @@ export function stageAttempt(parts: AgentParts, live: LiveAttempt, fresh: boolea
   if (environment === null) throw new Fault('its environment is gone from the store', false);
   const script = program.script === null ? null : scriptFile(parts, program.script);
   const staging = stagePlace(parts, live, fresh);
+  if (fresh) live.outputStarts = outputStartsOf(live);
   live.hasForeword = fresh && sayForeword(live);
   return { staging, environment, script };
 }
