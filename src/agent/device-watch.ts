@@ -237,10 +237,11 @@ function holderOf({ live, holdings }: Tenant): Holder {
 }
 
 /** For how long a caller has had its place is known to the yard alone. */
-function ranMsOf({ runningSince, attempt }: LiveAttempt): number {
-  const knownMs = performance.now() - runningSince;
-  if (attempt.startedAt === null) return knownMs;
-  return Math.max(knownMs, Date.now() - attempt.startedAt - attempt.suspendedMs);
+function ranMsOf(live: LiveAttempt): number {
+  const knownMs = performance.now() - live.runningSince;
+  const { startedAt, suspendedMs } = live.attempt;
+  if (startedAt === null || !isForCaller(live)) return knownMs;
+  return Math.max(knownMs, Date.now() - startedAt - suspendedMs);
 }
 
 function nameOf({ node, index }: DeviceName): string {

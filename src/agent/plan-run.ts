@@ -34,7 +34,7 @@ export function planRun(parts: AgentParts, live: LiveAttempt | null, run: RunHer
 function variablesOf(
   parts: AgentParts,
   live: LiveAttempt,
-  { step, ranks, environment }: RunHere,
+  { step, ranks, environment, holdsJob }: RunHere,
   placement: Placement,
   rank: HereRank,
   at: number,
@@ -49,7 +49,8 @@ function variablesOf(
     { rank: rank.rank, localRank, node },
     ranks.length,
     surroundingsOf(parts, live, rank.node),
-    (name) => submitted.names.has(name),
+    // Inside a job everybody has what the job was told, unless somebody there has changed it.
+    (name) => (!holdsJob && environment !== 'job') || submitted.names.has(name),
   );
   if (step !== null) variables.set(MARKER_STEP, `${step}`);
   if (environment !== 'job') return variables;

@@ -3,14 +3,15 @@
  * start, every minute and at the end. It is a convenience: one that cannot be written is said once, and no fault.
  */
 
-import { constants, existsSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { printable } from '../../model/bytes.ts';
 import type { DeviceReading } from '../../model/device-use.ts';
 import { fillPattern } from '../../model/pattern.ts';
-import { errorWords } from '../../platform/files.ts';
+import { errorWords, isErrno } from '../../platform/files.ts';
 import { dmonHeader, dmonLines } from '../../telemetry/dmon.ts';
+import { makeDirectories } from '../hooks/outputs.ts';
 import { attemptIdOf, isSameDevice, type Tenant } from './tenant.ts';
 
 export interface GpuLogs {
@@ -30,8 +31,8 @@ interface Written {
 }
 
 /** Others may have put a pipe there, which must not keep us waiting. */
-const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOCTTY } = constants;
-const FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY;
+const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_NOCTTY } = constants;
+const FLAGS = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY;
 
 export function createGpuLogs(everyMs: number, log: (line: string) => void): GpuLogs {
   const logs = new Map<Tenant, Written>();
@@ -88,11 +89,14 @@ export function createGpuLogs(everyMs: number, log: (line: string) => void): Gpu
 /** With the permissions that its submitter would have given it. */
 async function append({ live }: Tenant, path: string, lines: string): Promise<void> {
   const { streams, program } = live.job.spec;
-  if (streams.makeDirectories) await mkdir(dirname(path), { recursive: true, mode: 0o777 & ~program.umask });
-  const isNew = !existsSync(path);
-  const file = await open(path, FLAGS, 0o666);
+  const file = await open(path, FLAGS).catch(async (error: unknown) => {
+    if (!isErrno(error, 'ENOENT')) throw error;
+    if (streams.makeDirectories) makeDirectories(dirname(path), program.umask);
+    const made = await open(path, FLAGS | O_CREAT | O_EXCL, 0o600);
+    await made.chmod(0o666 & ~program.umask);
+    return made;
+  });
   try {
-    if (isNew) await file.chmod(0o666 & ~program.umask);
     const isEmpty = (await file.stat()).size === 0;
     await file.appendFile(isEmpty ? dmonHeader() + lines : lines);
   } finally {

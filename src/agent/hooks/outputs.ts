@@ -25,7 +25,7 @@ export const outputs: Hook = {
 };
 
 /** With the permissions that the submitter would have given them. */
-function makeDirectories(directory: string, umask: number): void {
+export function makeDirectories(directory: string, umask: number): void {
   const mode = 0o777 & ~umask;
   try {
     const topmost = mkdirSync(directory, { recursive: true, mode });
