@@ -20,7 +20,7 @@ import { createEnvironments } from './environments.ts';
 import { createFurnisher } from './furnishings.ts';
 import { allHooks } from './hooks/all.ts';
 import { createLeftovers } from './leftovers.ts';
-import { type Intent, isForCaller, type LiveAttempt, newLiveAttempt } from './live.ts';
+import { holdsDevice, type Intent, isForCaller, type LiveAttempt, newLiveAttempt } from './live.ts';
 import { measureAttempt } from './measure.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import type { AgentParts } from './parts.ts';
@@ -96,6 +96,8 @@ export function createAgent(options: AgentOptions): Agent {
     nodes,
     times: times.devices,
     isRunning: (attempt) => attempts.get(attempt)?.phase === 'running',
+    isAwaited: ({ node, index }) =>
+      [...attempts.values()].some((live) => live.phase === 'starting' && holdsDevice(live, node, index)),
     report,
     log,
   });

@@ -57,6 +57,8 @@ export interface DeviceWatchParts {
   readonly times: DeviceTimes;
   /** Whether this attempt runs, with devices or without. */
   readonly isRunning: (attempt: AttemptId) => boolean;
+  /** Whether an attempt that is not seen running yet holds this device. */
+  readonly isAwaited: (device: DeviceName) => boolean;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
 }
@@ -112,16 +114,19 @@ export function createDeviceWatch(options: DeviceOptions | null, parts: DeviceWa
       const holding = holdingOn(tenant, reading);
       return holding === undefined ? [] : [{ tenant, holding }];
     });
+    const name = nameOf(reading);
+    const isFree = here.length === 0 && !parts.isAwaited(reading);
     const shared = shareOut({
       reading,
+      isFree,
       held: here.map(({ tenant }) => attemptIdOf(tenant)),
-      baselineBytes: here[0]?.holding.baselineBytes ?? 0,
+      baselineBytes: here[0]?.holding.baselineBytes ?? baselines.get(name) ?? 0,
       whoIs(pid) {
         const facts = book.factsOf(pid);
         return facts === null ? null : { facts, owner: ownerOf(facts, reading, holders) };
       },
     });
-    if (here.length === 0) baselines.set(nameOf(reading), reading.usedBytes);
+    if (isFree) baselines.set(name, reading.usedBytes);
     for (const { tenant, holding } of here)
       addSeen(tenant, holding, shared.tenants.get(attemptIdOf(tenant)) ?? null, reading.totalBytes, atMs);
     return shared;

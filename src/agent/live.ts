@@ -1,5 +1,6 @@
 /** The attempts that an agent has under its eyes, and what it knows of each rank. */
 
+import type { NodeName } from '../model/ids.ts';
 import type { Attempt, GivenBack, Job } from '../model/job.ts';
 import type { Program } from '../model/job-spec.ts';
 import { SIGTERM } from '../model/signals.ts';
@@ -210,6 +211,15 @@ export function isForCaller({ job }: LiveAttempt): boolean {
 
 export function holdsDevices({ attempt }: Pick<LiveAttempt, 'attempt'>): boolean {
   return attempt.placement.nodes.some(({ devices }) => devices.length > 0);
+}
+
+export function holdsDevice(
+  { attempt }: Pick<LiveAttempt, 'attempt'>,
+  node: NodeName,
+  index: number,
+): boolean {
+  const share = attempt.placement.nodes.find((each) => each.node === node);
+  return share?.devices.some((device) => device.index === index) === true;
 }
 
 /** Where its programs start. */

@@ -32,6 +32,7 @@ const shared = (
   shareOut({
     reading: reading(changes),
     held,
+    isFree: held.length === 0,
     baselineBytes: 0,
     whoIs(pid) {
       const owner = owners[pid];
@@ -98,6 +99,12 @@ test.each<[string, Partial<DeviceReading>]>([
   const large = shared(changes, ['1.1'], {}, { baselineBytes: 3 * GIB });
   expect(large.tenants.get('1.1')).toEqual({ memoryBytes: 2 * GIB, loadMillis: null });
   expect(large.foreignBytes).toBe(3 * GIB);
+});
+
+test('while somebody is about to hold it, what is used is nobody’s yet', () => {
+  const soon = { isFree: false, baselineBytes: 2 * GIB };
+  expect(shared({ processes: null, usedBytes: 5 * GIB }, [], {}, soon).foreignBytes).toBe(2 * GIB);
+  expect(shared({ processes: [on(9, 5)] }, [], {}, { ...soon, baselineBytes: 0 }).foreignBytes).toBe(0);
 });
 
 test('what a driver keeps for itself is no stranger’s', () => {

@@ -25,7 +25,9 @@ export interface Scene {
   readonly reading: DeviceReading;
   /** Who holds the device. */
   readonly held: readonly AttemptId[];
-  /** What was used of it when nobody held it. */
+  /** Nobody holds it, or is about to. */
+  readonly isFree: boolean;
+  /** What was used of it when that was last so. */
   readonly baselineBytes: number;
   /** Null when the process is not to be seen. */
   readonly whoIs: (pid: number) => { readonly facts: ProcessFacts; readonly owner: Owner } | null;
@@ -36,9 +38,9 @@ const DRIVERS_MILLIS = 100;
 const DRIVERS_BYTES = 1024 ** 3;
 
 export function shareOut(scene: Scene): SharedOut {
-  const { reading, held, whoIs } = scene;
+  const { reading, held, isFree, whoIs } = scene;
   const processes = (reading.processes ?? []).map((process) => ({ process, who: whoIs(process.pid) }));
-  const isTold = processes.some(({ who }) => who !== null) || (processes.length > 0 && held.length === 0);
+  const isTold = processes.some(({ who }) => who !== null) || (processes.length > 0 && isFree);
   if (!isTold && (reading.usedBytes > 0 || reading.processes === null)) return shareOutUntold(scene);
   const foreign = processes.filter(({ who }) => who === null || who.owner.kind === 'foreign');
   const tenants = held.map((attempt): [AttemptId, Seen] => {
@@ -61,9 +63,9 @@ export function shareOut(scene: Scene): SharedOut {
 }
 
 /** A device in a container, or one whose driver is sparing of words. */
-function shareOutUntold({ reading, held, baselineBytes }: Scene): SharedOut {
+function shareOutUntold({ reading, held, isFree, baselineBytes }: Scene): SharedOut {
   const { usedBytes, totalBytes } = reading;
-  const before = held.length === 0 ? usedBytes : baselineBytes;
+  const before = isFree ? usedBytes : baselineBytes;
   const isDrivers = before <= Math.min(DRIVERS_BYTES, (totalBytes * DRIVERS_MILLIS) / 1000);
   const [only] = held;
   const tenants = new Map<AttemptId, Seen>();
