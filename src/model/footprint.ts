@@ -50,6 +50,11 @@ export interface Footprint {
   readonly setLoadMillis?: number;
 }
 
+/** Under which the footprint of one kind on one model of device is kept. */
+export function pageOf(key: string, device: string): string {
+  return `${key}\n${device}`;
+}
+
 /** What a job of a known kind is given of a device, and why so much. */
 export interface Estimate {
   readonly key: FootprintKey;

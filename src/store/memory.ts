@@ -3,9 +3,8 @@
  * failure on demand. Nothing outlives the process.
  */
 
-import { pageOf } from '../core/footprints/book.ts';
 import { jobOfEvent, type RecordedEvent } from '../model/event.ts';
-import type { Footprint } from '../model/footprint.ts';
+import { type Footprint, pageOf } from '../model/footprint.ts';
 import { attemptNumber, type BlobHash, type JobId, type JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';

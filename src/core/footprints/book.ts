@@ -1,16 +1,11 @@
 /** The footprints that a yard knows, and who is showing one right now: where they are in the state, and how they are found. */
 
-import type { Footprint, FootprintKey } from '../../model/footprint.ts';
+import { type Footprint, type FootprintKey, pageOf } from '../../model/footprint.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { Placement } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
 import type { YardState } from '../state.ts';
 import { footprintKeys, kindKeys } from './keys.ts';
-
-/** Of one kind on one model of device. */
-export function pageOf(key: string, device: string): string {
-  return `${key}\n${device}`;
-}
 
 /** By the most exact of its keys that is known; null: none is. */
 export function footprintOf(

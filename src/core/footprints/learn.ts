@@ -4,12 +4,11 @@
  */
 
 import type { DeviceUse } from '../../model/device-use.ts';
-import { type Footprint, type FootprintKey, NO_SPREAD, spreadWith } from '../../model/footprint.ts';
+import { type Footprint, type FootprintKey, NO_SPREAD, pageOf, spreadWith } from '../../model/footprint.ts';
 import type { Attempt, Exit, Job, Usage } from '../../model/job.ts';
 import { deviceOf } from '../devices.ts';
 import type { YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
-import { pageOf } from './book.ts';
 import { footprintKeys } from './keys.ts';
 
 /** A run of which there are no more looks than these was over before anybody could say what it uses. */

@@ -146,7 +146,13 @@ describe.each(SEEDS)('yard %i', (seed) => {
     expect(yard.state.tallies.byUser.size).toBe(0);
     for (const [name, { cpus, memoryBytes, devices }] of yard.state.nodes) {
       const ledger = yard.state.ledgers.get(name);
-      expect(ledger?.free).toEqual({ cpus, memoryBytes, attempts: 0, devices: devices.map(() => 1000) });
+      expect(ledger?.free).toEqual({
+        cpus,
+        memoryBytes,
+        attempts: 0,
+        devices: devices.map(() => 1000),
+        loads: devices.map(() => 0),
+      });
       expect(ledger?.takenCpuIds.size).toBe(0);
     }
   });

@@ -1,7 +1,7 @@
 /** Writes one batch. It is called inside a transaction and knows nothing of beginning or ending one. */
 
-import { pageOf } from '../../core/footprints/book.ts';
 import { jobOfEvent } from '../../model/event.ts';
+import { pageOf } from '../../model/footprint.ts';
 import { attemptNumber, type JobId } from '../../model/ids.ts';
 import type { Attempt, Job } from '../../model/job.ts';
 import type { Batch } from '../store.ts';
