@@ -52,6 +52,7 @@ export interface Wants {
   readonly gpuKind?: string;
   /** Thousandths of each device. */
   readonly gpuShare?: number;
+  readonly gpuSharing?: NonNullable<GpuRequest['sharing']>;
   readonly exclusive?: boolean;
   readonly constraint?: string;
   readonly onlyNodes?: readonly NodeName[];
@@ -85,6 +86,8 @@ export interface JobBuilder {
   neverRequeued(): JobBuilder;
   /** A plain command rather than a batch script. */
   asCommand(): JobBuilder;
+  /** This command, and as much of one GPU as its kind was seen to use. */
+  sharing(command: string): JobBuilder;
   runByItsCaller(): JobBuilder;
   withQos(qos: string): JobBuilder;
   inAccount(account: string): JobBuilder;
@@ -125,6 +128,11 @@ function jobBuilder(spec: JobSpec): JobBuilder {
     nicedBy: (nice) => but({ nice }),
     neverRequeued: () => but({ requeue: false }),
     asCommand: () => but({ program: { ...spec.program, script: null, argv: ['true'] } }),
+    sharing: (command) =>
+      but({
+        program: { ...spec.program, script: null, argv: command.split(' ') },
+        resources: requestOf({ gpus: 1, gpuSharing: 'auto' }, spec.resources),
+      }),
     runByItsCaller: () =>
       but({
         program: {
@@ -188,6 +196,7 @@ function requestOf(wants: Wants, before: ResourceRequest): ResourceRequest {
             per: wants.gpusPer ?? 'job',
             kind: wants.gpuKind ?? null,
             shareMillis: wants.gpuShare ?? 1000,
+            ...(wants.gpuSharing === undefined ? {} : { sharing: wants.gpuSharing }),
           },
     exclusive: wants.exclusive ?? before.exclusive,
     constraint: wants.constraint ?? before.constraint,
@@ -209,7 +218,8 @@ export interface NodeBuilder {
   /** CPUs that the kernel knows by number. */
   withNumberedCpus(...ids: number[]): NodeBuilder;
   withMemory(bytes: number): NodeBuilder;
-  withGpus(count: number, kind?: string): NodeBuilder;
+  /** Of 40 GiB each, unless it is said otherwise. */
+  withGpus(count: number, kind?: string, memoryBytes?: number): NodeBuilder;
   withFeatures(...features: string[]): NodeBuilder;
 }
 
@@ -234,14 +244,14 @@ function nodeBuilder(node: Node): NodeBuilder {
     withCpus: (cpus) => but({ cpus }),
     withNumberedCpus: (...cpuIds) => but({ cpus: cpuIds.length, cpuIds }),
     withMemory: (memoryBytes) => but({ memoryBytes }),
-    withGpus: (count, kind = 'a100') =>
+    withGpus: (count, kind = 'a100', memoryBytes = 40 * GIB) =>
       but({
         devices: [
           ...node.devices,
           ...Array.from({ length: count }, (_, at) => ({
             index: node.devices.length + at,
             kind,
-            memoryBytes: 40 * GIB,
+            memoryBytes,
             simulated: true,
           })),
         ],
@@ -460,5 +470,7 @@ function expectReplayed(state: YardState, events: readonly Event[]): void {
   expect(state.steps).toEqual(again.steps);
   expect(state.nodes).toEqual(again.nodes);
   expect(state.usage).toEqual(again.usage);
+  expect(state.footprints).toEqual(again.footprints);
+  expect(state.learners).toEqual(again.learners);
   expect(state.nextJobId).toBe(again.nextJobId);
 }

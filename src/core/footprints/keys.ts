@@ -26,27 +26,28 @@ export function kindKeys(spec: JobSpec): readonly FootprintKey[] {
 function keysOf(spec: JobSpec): readonly FootprintKey[] {
   const { kind, user, name, program, resources } = spec;
   const size = sizeText(resources.gpus);
-  const key = (level: FootprintLevel, label: string, ...parts: readonly unknown[]): FootprintKey => {
-    const shown = shortened(`${label}${size}`);
-    return { level, label: shown, text: `${level}:${shown}#${digest(JSON.stringify([...parts, size]))}` };
+  /** What it is called by those who see it differs with how it was spelled; what it is does not. */
+  const key = (level: FootprintLevel, label: string, words: string, ...parts: unknown[]): FootprintKey => {
+    const text = `${level}:${shortened(`${words}${size}`)}#${digest(JSON.stringify([...parts, size]))}`;
+    return { level, label: shortened(`${label}${size}`), text };
   };
-  if (kind !== undefined) return [key('kind', kind, user, kind)];
+  if (kind !== undefined) return [key('kind', kind, kind, user, kind)];
   const keys: FootprintKey[] = [];
   if (program.script !== null) {
-    const words = [name, ...program.argv];
-    keys.push(key('command', words.join(' '), program.script, program.argv));
-    keys.push(key('script', name, program.script));
-    keys.push(key('name', name, user, name));
+    const words = program.argv.join(' ');
+    keys.push(key('command', `${name} ${words}`, words, program.script, program.argv));
+    keys.push(key('script', name, '', program.script));
+    keys.push(key('name', name, name, user, name));
     return keys;
   }
   const { argv, scriptAt } = withWholePath(program.argv, spec.workDir);
-  keys.push(key('command', program.argv.join(' '), argv));
+  keys.push(key('command', program.argv.join(' '), argv.join(' '), argv));
   if (scriptAt !== null) {
     const upTo = argv.slice(0, scriptAt + 1);
-    keys.push(key('script', program.argv[scriptAt] as string, upTo));
+    keys.push(key('script', program.argv[scriptAt] as string, argv[scriptAt] as string, upTo));
   }
   // A command that nobody gave a name is called like its program, which says nothing.
-  if (name !== baseName(program.argv[0] ?? '')) keys.push(key('name', name, user, name));
+  if (name !== baseName(program.argv[0] ?? '')) keys.push(key('name', name, name, user, name));
   return keys;
 }
 
