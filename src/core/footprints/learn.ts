@@ -7,6 +7,7 @@ import type { DeviceUse } from '../../model/device-use.ts';
 import { type Footprint, type FootprintKey, NO_SPREAD, pageOf, spreadWith } from '../../model/footprint.ts';
 import type { Attempt, Exit, Job, Usage } from '../../model/job.ts';
 import { deviceOf } from '../devices.ts';
+import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import type { YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { footprintKeys } from './keys.ts';
@@ -23,14 +24,19 @@ export interface Lesson {
   readonly attempt: Attempt;
   readonly uses: readonly DeviceUse[];
   readonly ranMs: number;
+  readonly endedWell?: boolean;
+  /** And it had run out of memory before, or was stopped, and had whole devices this time. */
+  readonly isRepeatedAlone?: boolean;
 }
 
 /** At the end of an attempt. */
 export function learnFromEnd(turn: Turn, job: Job, attempt: Attempt, exit: Exit, usage: Usage | null): void {
   const uses = (usage?.devices ?? []).filter(({ samples }) => samples >= FEWEST_SAMPLES);
   const ranMs = (attempt.endedAt ?? turn.now) - (attempt.startedAt ?? turn.now) - attempt.suspendedMs;
-  const lesson = { job, attempt, uses, ranMs };
-  const ranToItsEnd = exit.code === 0 || attempt.stop?.cause === 'timeLimit';
+  const endedWell = exit.code === 0;
+  const isRepeatedAlone = endedWell && job.restarts > 0 && hasWholeDevices(attempt);
+  const lesson = { job, attempt, uses, ranMs, endedWell, isRepeatedAlone };
+  const ranToItsEnd = endedWell || attempt.stop?.cause === 'timeLimit';
   const counts = ranToItsEnd || ranMs >= LONG_ENOUGH_MS;
   for (const [device, peak] of peaksByDevice(uses)) {
     for (const key of footprintKeys(job.spec)) {
@@ -86,6 +92,10 @@ function peaksByDevice(uses: readonly DeviceUse[]): ReadonlyMap<string, Peak> {
   return peaks;
 }
 
+function hasWholeDevices({ placement }: Attempt): boolean {
+  return placement.nodes.every(({ devices }) => devices.every(({ millis }) => millis >= WHOLE_DEVICE_MILLIS));
+}
+
 function reservedByDevice(
   state: YardState,
   { placement }: Attempt,
@@ -111,26 +121,29 @@ function taught(
   key: FootprintKey,
   device: string,
   peak: Peak,
-  { ranMs }: Lesson,
+  { ranMs, endedWell = false, isRepeatedAlone = false }: Lesson,
   now: number,
   usage: Usage | null,
 ): Footprint {
   const hostBytes = usage?.peakMemoryBytes ?? null;
-  // What was seen half-way is of a run that is told again as a whole, or of one like it.
+  const mostBefore = before?.memory.max ?? 0;
+  // What was seen half-way is of a run that is told again as a whole; but another may end first, with less.
   const base = before?.isProvisional === true ? { ...before, ...NOTHING_SEEN } : before;
   const { memory, load, hostMemory, durationMs } = base ?? NOTHING_SEEN;
+  const more = spreadWith(memory, peak.memoryBytes);
   const seen: Footprint = {
     ...(base ?? { key, device, firstSeenAt: now }),
-    memory: spreadWith(memory, peak.memoryBytes),
+    memory: { ...more, max: Math.max(more.max, mostBefore) },
     load: peak.loadMillis === null ? load : spreadWith(load, peak.loadMillis),
     hostMemory: hostBytes === null ? hostMemory : spreadWith(hostMemory, hostBytes),
     durationMs: spreadWith(durationMs, ranMs),
     lastSeenAt: now,
     isProvisional: false,
   };
-  // That a run with less ran out says nothing more once a run has shown how much it takes.
-  const { atLeastBytes, ...known } = seen;
-  return atLeastBytes === undefined || peak.memoryBytes < (before?.memory.max ?? 0) ? seen : known;
+  // That a run with less ran out says nothing more once one has shown how much it takes, or the same one, repeated
+  // alone, that it takes no more than others: then it was a neighbour who had taken its memory.
+  const { atLeastBytes: _ranOut, ...known } = seen;
+  return (endedWell && peak.memoryBytes > mostBefore) || isRepeatedAlone ? known : seen;
 }
 
 const NOTHING_SEEN = { memory: NO_SPREAD, load: NO_SPREAD, hostMemory: NO_SPREAD, durationMs: NO_SPREAD };
