@@ -50,6 +50,14 @@ export interface Footprint {
   readonly setLoadMillis?: number;
 }
 
+/**
+ * Whether it says how much such jobs use. One that does not is of runs that ended well before anybody could see it: those
+ * like them need not wait for each other, but nobody can share with them.
+ */
+export function saysHowMuch({ memory, setBytes }: Footprint): boolean {
+  return memory.count > 0 || setBytes !== undefined;
+}
+
 /** Under which the footprint of one kind on one model of device is kept. */
 export function pageOf(key: string, device: string): string {
   return `${key}\n${device}`;

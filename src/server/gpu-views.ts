@@ -6,6 +6,7 @@ import { jobsAndShares } from '../core/occupancy.ts';
 import { explainGpus, mannerOf } from '../core/schedule/explain-gpus.ts';
 import { jobOf } from '../core/state.ts';
 import type { DeviceNow } from '../model/device-use.ts';
+import { saysHowMuch } from '../model/footprint.ts';
 import { type DeviceShare, displayId, type Job } from '../model/job.ts';
 import type { Device, Node } from '../model/node.ts';
 import type { Answer, FootprintView, GpusView, GpuTenant, GpuView, JobView } from '../model/query.ts';
@@ -99,6 +100,7 @@ function tenantOf(job: Job, held: DeviceShare, reservedBytes: number, look: Devi
 export function footprintViews({ state, now }: Sources, match: string | null): Answer<'footprints'> {
   const wanted = match?.toLowerCase() ?? '';
   return [...state.footprints.values()]
+    .filter(saysHowMuch)
     .filter(({ key, device }) => `${key.text} ${key.label} ${device}`.toLowerCase().includes(wanted))
     .sort((a, b) => b.lastSeenAt - a.lastSeenAt || (a.key.text < b.key.text ? -1 : 1))
     .map((footprint): FootprintView => ({ footprint, estimate: estimateOf(footprint, now) }));

@@ -165,3 +165,35 @@ describe('running out of what it was given', () => {
     expect(knownOf(yard, id)?.atLeastBytes).toBeUndefined();
   });
 });
+
+describe('a run of which nothing was seen', () => {
+  const blind = { samples: 1, ranMs: SECOND };
+
+  test('lets the others of its kind run side by side, each alone on a device', () => {
+    const yard = gpuYard(4);
+    endsHavingUsed(yard, yard.run(train), 0, blind);
+    const ids = [1, 2, 3].map(() => yard.submit(train));
+    yard.schedule();
+    expect(ids.map((id) => yard.job(id).phase)).toEqual(['active', 'active', 'active']);
+    expect(ids.map((id) => devicesOf(yard, id)[0]?.index)).toEqual([0, 1, 2]);
+    for (const id of ids) expect(devicesOf(yard, id)).toMatchObject([{ millis: 1000 }]);
+  });
+
+  test('is made up for by the first of which something is', () => {
+    const yard = gpuYard(4);
+    endsHavingUsed(yard, yard.run(train), 0, blind);
+    const id = yard.run(train);
+    endsHavingUsed(yard, id, 2 * GIB);
+    expect(knownOf(yard, id)?.memory).toMatchObject({ count: 1, max: 2 * GIB });
+    expect(devicesOf(yard, yard.run(train))).toMatchObject([{ millis: 63 }]);
+  });
+
+  test('says nothing when it failed: the next one is the first', () => {
+    const yard = gpuYard(4);
+    endsHavingUsed(yard, yard.run(train), 0, { ...blind, code: 1 });
+    const [next, another] = [yard.submit(train), yard.submit(train)];
+    yard.schedule();
+    expect(devicesOf(yard, next)).toMatchObject([{ learningOn: 'a100' }]);
+    expect(yard.job(another).phase).toBe('pending');
+  });
+});

@@ -4,12 +4,20 @@
  */
 
 import type { DeviceUse } from '../../model/device-use.ts';
-import { type Footprint, type FootprintKey, NO_SPREAD, pageOf, spreadWith } from '../../model/footprint.ts';
+import {
+  type Footprint,
+  type FootprintKey,
+  NO_SPREAD,
+  pageOf,
+  saysHowMuch,
+  spreadWith,
+} from '../../model/footprint.ts';
 import type { Attempt, Exit, Job, Usage } from '../../model/job.ts';
 import { deviceOf } from '../devices.ts';
 import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import type { YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
+import { pagesToLearn } from './book.ts';
 import { footprintKeys } from './keys.ts';
 
 /** A run of which there are no more looks than these was over before anybody could say what it uses. */
@@ -45,13 +53,25 @@ export function learnFromEnd(turn: Turn, job: Job, attempt: Attempt, exit: Exit,
       if (counts || isMore) write(turn, taught(before, key, device, peak, lesson, turn.now, usage), lesson);
     }
   }
+  if (endedWell) noteElusive(turn, lesson);
+}
+
+/** It ended well and too soon for anybody to see what it used: its equals need not wait one for another. */
+function noteElusive(turn: Turn, lesson: Lesson): void {
+  const { job, attempt } = lesson;
+  for (const [key, device] of pagesToLearn(job.spec, attempt.placement)) {
+    if (turn.state.footprints.has(pageOf(key.text, device))) continue;
+    const times = { firstSeenAt: turn.now, lastSeenAt: turn.now };
+    write(turn, { key, device, ...NOTHING_SEEN, ...times, isProvisional: false }, lesson);
+  }
 }
 
 /** While it runs: what it has shown by now counts until something better is known. */
 export function learnProvisionally(turn: Turn, lesson: Lesson): void {
   for (const [device, peak] of peaksByDevice(lesson.uses)) {
     for (const key of footprintKeys(lesson.job.spec)) {
-      if (turn.state.footprints.has(pageOf(key.text, device))) continue;
+      const before = turn.state.footprints.get(pageOf(key.text, device));
+      if (before !== undefined && saysHowMuch(before)) continue;
       const footprint = taught(undefined, key, device, peak, lesson, turn.now, null);
       write(turn, { ...footprint, isProvisional: true }, lesson);
     }

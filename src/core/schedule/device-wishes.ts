@@ -7,7 +7,7 @@ import type { JobId } from '../../model/ids.ts';
 import type { GpuRequest, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import type { Device } from '../../model/node.ts';
 import type { GpuPolicy, Policy } from '../../model/policy.ts';
-import { footprintOf, learnerOf } from '../footprints/book.ts';
+import { footprintOf, isElusive, learnerOf } from '../footprints/book.ts';
 import { estimateOf } from '../footprints/estimate.ts';
 import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import type { YardState } from '../state.ts';
@@ -81,6 +81,7 @@ function wishOn(knowledge: Knowledge, spec: JobSpec, device: Device): DeviceWish
   const { state, now, learners } = knowledge;
   const footprint = footprintOf(state, spec, device.kind);
   if (footprint === null) {
+    if (isElusive(state, spec, device.kind)) return ALONE;
     const isShown =
       learnerOf(state, spec, device.kind) !== null ||
       (learners !== undefined && learnerOf({ learners }, spec, device.kind) !== null);

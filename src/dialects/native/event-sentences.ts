@@ -115,6 +115,8 @@ function footprintSentence({ footprint, attempt, by }: Extract<Event, { type: 'f
   const { key, device, memory, setBytes } = footprint;
   if (attempt === null)
     return `jobs like ${key.label} are given ${setBytes === undefined ? 'what was seen' : formatBytes(setBytes)} of a GPU ${device}${byWhom(by)}`;
+  if (memory.count === 0)
+    return `attempt ${attempt} ended before anybody could see what jobs like ${key.label} use of a GPU ${device}: each has one to itself`;
   return `attempt ${attempt} showed what jobs like ${key.label} use of a GPU ${device}: ${formatBytes(memory.max)} at most in ${counted(memory.count, 'run')}`;
 }
 
