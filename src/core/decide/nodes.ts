@@ -4,6 +4,7 @@ import type { NodeName } from '../../model/ids.ts';
 import { isLive } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
+import { deviceOf } from '../devices.ts';
 import { jobOf, type YardState } from '../state.ts';
 import { record, type Turn } from '../turn.ts';
 import { loseAttempt } from './attempts.ts';
@@ -23,9 +24,21 @@ function seeNode(turn: Turn, node: Node): void {
   const known = turn.state.nodes.get(node.name);
   // Draining is a person's wish and outlasts a restart.
   const drained = known?.state === 'draining' && !isLeaving(known);
-  const seen: Node = drained ? { ...node, state: 'draining', reason: known.reason } : node;
+  const there = withStrangers(node, known);
+  const seen: Node = drained ? { ...there, state: 'draining', reason: known.reason } : there;
   if (known !== undefined && JSON.stringify(known) === JSON.stringify(seen)) return;
   record(turn, { type: 'nodeSeen', node: seen });
+}
+
+/** Whoever names the machines does not look at who uses their devices; what was last seen of that still holds. */
+function withStrangers(node: Node, known: Node | undefined): Node {
+  if (known === undefined || known.devices.every(({ foreignBytes }) => foreignBytes === undefined))
+    return node;
+  const devices = node.devices.map((device) => {
+    const foreignBytes = device.foreignBytes ?? deviceOf(known, device.index)?.foreignBytes;
+    return foreignBytes === undefined ? device : { ...device, foreignBytes };
+  });
+  return { ...node, devices };
 }
 
 export function nodeLost(turn: Turn, name: NodeName, reason: string): null {
