@@ -31,7 +31,7 @@ export function wishFor(request: SizedRequest, node: Node, free: Free, at: numbe
   const freeMillis = free.devices[at] as number;
   if (wishes === undefined) {
     const { shareMillis: millis } = gpus;
-    return freeMillis >= millis ? { millis, loadMillis: 0, isLearning: false } : null;
+    return freeMillis >= millis ? { millis, loadMillis: null, isLearning: false } : null;
   }
   const wish = wishes.of(device);
   if (wish === null) return null;
@@ -42,9 +42,12 @@ export function wishFor(request: SizedRequest, node: Node, free: Free, at: numbe
   return isTooBusy(wish, free.loads[at] as number, wishes.maxLoadMillis) ? null : wish;
 }
 
-/** Somebody who keeps a device busy alone may have it, but nobody beside them. */
+/**
+ * Somebody who keeps a device busy alone may have it, but nobody beside them. Whoever asked for a part of a device and not
+ * for load has it for the asking.
+ */
 function isTooBusy({ loadMillis }: DeviceWish, othersMillis: number, maxLoadMillis: number): boolean {
-  return othersMillis > 0 && othersMillis + loadMillis > maxLoadMillis;
+  return othersMillis > 0 && othersMillis + (loadMillis ?? 0) > maxLoadMillis;
 }
 
 export function chooseDevices(
@@ -77,7 +80,7 @@ function shareOf({ index, kind }: Device, { millis, loadMillis, isLearning }: De
   return {
     index,
     millis,
-    ...(loadMillis === 0 ? {} : { loadMillis }),
+    ...(loadMillis === null ? {} : { loadMillis }),
     ...(isLearning ? { learningOn: kind } : {}),
   };
 }

@@ -15,7 +15,8 @@ import type { YardState } from '../state.ts';
 /** Of one device. */
 export interface DeviceWish {
   readonly millis: number;
-  readonly loadMillis: number;
+  /** Null: nobody knows. */
+  readonly loadMillis: number | null;
   readonly isLearning: boolean;
 }
 
@@ -32,7 +33,7 @@ export type SizedRequest = ResourceRequest & { readonly wishes?: DeviceWishes };
 
 /** What is known at the moment; learners are those of the pass at hand, on top of those of the state. */
 export interface Knowledge {
-  readonly state: Pick<YardState, 'footprints' | 'learners' | 'nodes'>;
+  readonly state: Pick<YardState, 'footprints' | 'learners' | 'nodes' | 'jobs'>;
   readonly policy: Pick<Policy, 'gpu'>;
   readonly now: number;
   readonly learners?: ReadonlyMap<string, ReadonlySet<JobId>>;
@@ -52,7 +53,7 @@ function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): Devic
   const limits = { maxLoadMillis, foreignToleranceMillis };
   if (!isShared(gpus)) {
     const { shareMillis: millis } = gpus;
-    const wish: DeviceWish = { millis, loadMillis: 0, isLearning: false };
+    const wish: DeviceWish = { millis, loadMillis: null, isLearning: false };
     return { of: () => wish, arrange: arrange === 'pack' ? 'declared' : arrange, ...limits };
   }
   const byModel = new Map<string, DeviceWish | null>();
@@ -78,19 +79,31 @@ const LEARNING: DeviceWish = { ...ALONE, isLearning: true };
 function wishOn(knowledge: Knowledge, spec: JobSpec, device: Device): DeviceWish | null {
   // How much of it a job takes cannot be said of a device that does not say how much it has.
   if (device.memoryBytes === 0) return ALONE;
-  const { state, now, learners } = knowledge;
+  const { state, now } = knowledge;
   const footprint = footprintOf(state, spec, device.kind);
   if (footprint === null) {
     if (isElusive(state, spec, device.kind)) return ALONE;
-    const isShown =
-      learnerOf(state, spec, device.kind) !== null ||
-      (learners !== undefined && learnerOf({ learners }, spec, device.kind) !== null);
-    return isShown ? null : LEARNING;
+    const learner = currentLearner(knowledge, spec, device);
+    if (learner === null) return LEARNING;
+    return isSilent(knowledge, learner) ? ALONE : null;
   }
   const { memoryBytes, loadMillis } = estimateOf(footprint, now);
   const millis = millisOf(memoryBytes, device);
   if (millis >= WHOLE_DEVICE_MILLIS) return ALONE;
   return { millis, loadMillis: footprint.load.count === 0 ? millis : loadMillis, isLearning: false };
+}
+
+function currentLearner({ state, learners }: Knowledge, spec: JobSpec, { kind }: Device): JobId | null {
+  const [before, inPass] = [state.learners, learners].map(
+    (some) => some && learnerOf({ learners: some }, spec, kind),
+  );
+  return before?.job ?? inPass?.job ?? null;
+}
+
+/** It should have shown by now what it uses, and nobody has seen it: waiting for more could last as long as it does. */
+function isSilent({ state, policy, now }: Knowledge, learner: JobId): boolean {
+  const { startedAt = null } = state.jobs.get(learner)?.attempt ?? {};
+  return startedAt !== null && now - startedAt > 2 * policy.gpu.learnAfterMs;
 }
 
 /** So many bytes of a device in thousandths, and never none. */

@@ -126,7 +126,7 @@ function partShortage(
   const busy = Math.min(...positions.map((at) => free.loads[at] as number));
   return {
     resource: 'gpuLoad',
-    wanted: wish.loadMillis,
+    wanted: wish.loadMillis ?? 0,
     free: Math.max(0, maxLoadMillis - busy),
     total: maxLoadMillis,
   };
