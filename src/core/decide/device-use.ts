@@ -7,10 +7,8 @@ import { type Attempt, type DeviceShare, isUnderWay, type Job } from '../../mode
 import type { Device } from '../../model/node.ts';
 import { deviceOf } from '../devices.ts';
 import { footprintOf } from '../footprints/book.ts';
-import { estimateOf } from '../footprints/estimate.ts';
 import { learnProvisionally } from '../footprints/learn.ts';
-import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
-import { millisOf } from '../schedule/device-wishes.ts';
+import { millisOf, partOf } from '../schedule/device-wishes.ts';
 import { record, type Turn } from '../turn.ts';
 import { currentAttempt } from './find.ts';
 
@@ -75,12 +73,10 @@ function growWith(
 function settle(turn: Turn, job: Job, attempt: Attempt, { node, share, device }: Held, use: DeviceUse): void {
   const footprint = footprintOf(turn.state, job.spec, device.kind);
   if (footprint === null) return;
-  const { memoryBytes, loadMillis } = estimateOf(footprint, turn.now);
-  const millis = Math.max(millisOf(memoryBytes, device), millisOf(use.memoryBytes.peak, device));
-  const known: DeviceShare =
-    millis >= WHOLE_DEVICE_MILLIS
-      ? { index: share.index, millis, loadMillis: WHOLE_DEVICE_MILLIS }
-      : { index: share.index, millis, loadMillis: footprint.load.count === 0 ? millis : loadMillis };
+  const known: DeviceShare = {
+    index: share.index,
+    ...partOf(footprint, device, turn.now, use.memoryBytes.peak),
+  };
   record(turn, {
     type: 'deviceShareChanged',
     job: job.id,

@@ -3,6 +3,7 @@
  * seen to use. A kind that nobody has seen on a model gets a device alone, once: its equals wait for what that shows.
  */
 
+import type { Footprint } from '../../model/footprint.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { GpuRequest, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import type { Device } from '../../model/node.ts';
@@ -87,10 +88,21 @@ function wishOn(knowledge: Knowledge, spec: JobSpec, device: Device): DeviceWish
     if (learner === null) return LEARNING;
     return isSilent(knowledge, learner) ? ALONE : null;
   }
+  return { ...partOf(footprint, device, now), isLearning: false };
+}
+
+/** What a job of this kind is given of a device; of one that it uses at least so much already. */
+export function partOf(
+  footprint: Footprint,
+  device: Device,
+  now: number,
+  usedBytes = 0,
+): { readonly millis: number; readonly loadMillis: number } {
   const { memoryBytes, loadMillis } = estimateOf(footprint, now);
-  const millis = millisOf(memoryBytes, device);
-  if (millis >= WHOLE_DEVICE_MILLIS) return ALONE;
-  return { millis, loadMillis: footprint.load.count === 0 ? millis : loadMillis, isLearning: false };
+  const millis = millisOf(Math.max(memoryBytes, usedBytes), device);
+  if (millis >= WHOLE_DEVICE_MILLIS) return { millis, loadMillis: WHOLE_DEVICE_MILLIS };
+  const isLoadKnown = footprint.load.count > 0 || footprint.setLoadMillis !== undefined;
+  return { millis, loadMillis: isLoadKnown ? loadMillis : millis };
 }
 
 function currentLearner({ state, learners }: Knowledge, spec: JobSpec, { kind }: Device): JobId | null {
