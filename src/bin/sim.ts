@@ -5,6 +5,8 @@
 
 import { parseArgs } from 'node:util';
 import { formatDuration } from '../model/units.ts';
+import { type GpuReport, GpuSimulationFailed } from '../sim/gpus/simulate.ts';
+import { CROWDED, type SeededOptions, simulateSeed } from '../sim/gpus/suite.ts';
 import { NO_FAULTS, type SimulationOptions } from '../sim/options.ts';
 import type { Report } from '../sim/report.ts';
 import { SimulationFailed, simulate } from '../sim/simulate.ts';
@@ -17,6 +19,8 @@ const USAGE = `usage: npm run sim -- [options]
   --nodes N     machines (4)
   --minutes N   how long people submit and things go wrong (60)
   --calm        nothing goes wrong
+  --gpus        jobs that share devices by what their kinds were seen to use (150 jobs in 45 minutes)
+  --crowded     with --gpus: hours of small leases on few devices, and some that want whole ones
   --json        the reports as JSON, one per line
 `;
 
@@ -24,6 +28,8 @@ interface Wish {
   readonly first: number;
   readonly count: number;
   readonly options: Partial<SimulationOptions>;
+  /** Null: machines and faults of every kind rather than shared devices. */
+  readonly gpus: Partial<SeededOptions> | null;
   readonly json: boolean;
 }
 
@@ -37,19 +43,27 @@ function main(args: readonly string[]): number {
     process.stdout.write(USAGE);
     return 0;
   }
-  const { first, count, options, json } = wish;
+  const { first, count } = wish;
   for (let seed = first; seed < first + count; seed++) {
     try {
-      const report = simulate({ ...options, seed });
-      const text = json ? JSON.stringify(report) : count === 1 ? describe(report) : describeBriefly(report);
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${resultOf(wish, seed)}\n`);
     } catch (error) {
-      if (!(error instanceof SimulationFailed)) throw error;
+      if (!(error instanceof SimulationFailed || error instanceof GpuSimulationFailed)) throw error;
       process.stderr.write(`${error.message}\n${error.cause instanceof Error ? error.cause.stack : ''}\n`);
       return 1;
     }
   }
   return 0;
+}
+
+function resultOf({ count, options, gpus, json }: Wish, seed: number): string {
+  if (gpus !== null) {
+    const report = simulateSeed({ ...gpus, seed });
+    return json ? JSON.stringify(report) : describeGpus(report);
+  }
+  const report = simulate({ ...options, seed });
+  if (json) return JSON.stringify(report);
+  return count === 1 ? describe(report) : describeBriefly(report);
 }
 
 /** What was asked for; null for help, a sentence for a mistake. */
@@ -66,11 +80,14 @@ function wishOf(args: readonly string[]): Wish | string | null {
         nodes: number,
         minutes: number,
         calm: flag,
+        gpus: flag,
+        crowded: flag,
         json: flag,
         help: flag,
       },
     });
     if (values.help) return null;
+    if (values.crowded && !values.gpus) throw new Error('--crowded goes with --gpus');
     const whole = (name: 'seed' | 'seeds' | 'jobs' | 'nodes' | 'minutes', otherwise: number) => {
       const text = values[name] ?? String(otherwise);
       if (!/^\d{1,9}$/.test(text) || (name !== 'seed' && Number(text) === 0))
@@ -81,6 +98,14 @@ function wishOf(args: readonly string[]): Wish | string | null {
       first: whole('seed', 1),
       count: whole('seeds', 1),
       json: values.json,
+      gpus: values.gpus
+        ? {
+            jobs: whole('jobs', values.crowded ? CROWDED.jobs : 150),
+            unrestMs: whole('minutes', values.crowded ? CROWDED.unrestMs / 60_000 : 45) * 60_000,
+            isCalm: values.calm || values.crowded,
+            isCrowded: values.crowded,
+          }
+        : null,
       options: {
         jobs: whole('jobs', 40),
         nodes: whole('nodes', 4),
@@ -108,6 +133,12 @@ function describe(report: Report): string {
     `utilisation  CPUs ${percent(report.cpusBusy)}, GPUs ${percent(report.gpusBusy)}`,
     `checked      ${report.turns} turns, ${report.events} events, ${report.refusals} refusals`,
   ].join('\n');
+}
+
+function describeGpus(report: GpuReport): string {
+  const { seed, outcomes, starts, shared, learners, grown, ranOut, rerun, crashes, strangers } = report;
+  const ends = Object.entries(outcomes).map(([outcome, count]) => `${words(outcome)} ${count}`);
+  return `seed ${seed}: ${ends.join(', ')}; ${starts} starts, ${shared} with a part of a device, ${learners} the first of their kind, ${grown} grew, ${ranOut} ran out, ${rerun} run again; ${crashes} crashes, ${strangers} strangers`;
 }
 
 function describeBriefly({ seed, jobs, attempts, events, faults }: Report): string {
