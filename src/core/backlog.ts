@@ -47,7 +47,7 @@ export function groupKey(spec: JobSpec): string {
     const where = queueChoices === undefined ? queue : [queue, ...queueChoices];
     const place = commonPlace(spec) ?? [];
     // What a job may share depends on what its kind was seen to use.
-    const kind = resources.gpus?.sharing === 'auto' ? [footprintKeys(spec)[0]?.text] : [];
+    const kind = resources.gpus?.sharing === 'auto' ? footprintKeys(spec).map(({ text }) => text) : [];
     key = JSON.stringify([user, account, qos, where, priority - nice, limitMs, resources, ...place, ...kind]);
     keys.set(spec, key);
   }

@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { CROWDED, simulateSeed } from '../../src/sim/gpus/suite.ts';
 
-const SEEDS = Number(process.env.TRAINYARD_GPU_SEEDS ?? 40);
-const PER_TEST = 8;
+const SEEDS = Number(process.env.TRAINYARD_GPU_SEEDS ?? 28);
+const PER_TEST = 7;
 const firsts = Array.from({ length: Math.ceil(SEEDS / PER_TEST) }, (_, at) => at * PER_TEST + 1);
 const totals: Record<string, number> = {};
 

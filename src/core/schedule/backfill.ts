@@ -7,7 +7,7 @@
 import type { NodeName } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Queue } from '../../model/policy.ts';
-import { add, addCpus, copyFree, type Free, subtract } from '../ledger.ts';
+import { add, addCpus, allFree, copyFree, type Free, subtract } from '../ledger.ts';
 import { sized } from './device-wishes.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
 import { nodesFor, type Pass, type Reservation } from './pass.ts';
@@ -20,6 +20,9 @@ export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null 
     candidates.set(node.name, { node, free: copyFree(pass.free.get(node.name) as Free) });
   const oneNode = job.spec.resources.nodes.max === 1;
   const request = fewestRanks(sized(pass, job.spec, job.spec.resources));
+  // Nor can it where another of its kind is to show first what such jobs use.
+  const empty = [...candidates.values()].map(({ node }) => ({ node, free: allFree(node) }));
+  if (findPlace(request, empty) === null) return null;
   const releases = releasesOf(pass);
   for (let at = 0; at < releases.length; ) {
     const time = (releases[at] as Release).at;

@@ -8,6 +8,7 @@ import type { JobId } from '../../model/ids.ts';
 import type { GpuRequest, JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import type { Device } from '../../model/node.ts';
 import type { GpuPolicy, Policy } from '../../model/policy.ts';
+import { groupKey } from '../backlog.ts';
 import { footprintOf, isElusive, learnerOf } from '../footprints/book.ts';
 import { estimateOf } from '../footprints/estimate.ts';
 import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
@@ -35,9 +36,11 @@ export type SizedRequest = ResourceRequest & { readonly wishes?: DeviceWishes };
 /** What is known at the moment; learners are those of the pass at hand, on top of those of the state. */
 export interface Knowledge {
   readonly state: Pick<YardState, 'footprints' | 'learners' | 'nodes' | 'jobs'>;
-  readonly policy: Pick<Policy, 'gpu'>;
+  readonly policy: Pick<Policy, 'gpu' | 'perUser' | 'queues' | 'qos'>;
   readonly now: number;
   readonly learners?: ReadonlyMap<string, ReadonlySet<JobId>>;
+  /** What was worked out in that pass, by groups of jobs that are alike. */
+  readonly wishes?: Map<string, DeviceWishes>;
 }
 
 export function isShared({ sharing }: GpuRequest): boolean {
@@ -46,7 +49,20 @@ export function isShared({ sharing }: GpuRequest): boolean {
 
 export function sized(knowledge: Knowledge, spec: JobSpec, request: ResourceRequest): SizedRequest {
   const { gpus } = request;
-  return gpus === null ? request : { ...request, wishes: wishesFor(knowledge, spec, gpus) };
+  return gpus === null ? request : { ...request, wishes: knownWishes(knowledge, spec, gpus) };
+}
+
+/** All that are alike wish the same, until somebody else is to show what its kind uses. */
+function knownWishes(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): DeviceWishes {
+  const { wishes } = knowledge;
+  if (wishes === undefined || gpus !== spec.resources.gpus) return wishesFor(knowledge, spec, gpus);
+  const key = groupKey(spec);
+  let known = wishes.get(key);
+  if (known === undefined) {
+    known = wishesFor(knowledge, spec, gpus);
+    wishes.set(key, known);
+  }
+  return known;
 }
 
 function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): DeviceWishes {
@@ -57,15 +73,16 @@ function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): Devic
     const wish: DeviceWish = { millis, loadMillis: null, isLearning: false };
     return { of: () => wish, arrange: arrange === 'pack' ? 'declared' : arrange, ...limits };
   }
-  const byModel = new Map<string, DeviceWish | null>();
+  const byModel = new Map<string, { readonly memoryBytes: number; readonly wish: DeviceWish | null }>();
   const of = (device: Device) => {
-    const model = `${device.kind} ${device.memoryBytes}`;
-    let wish = byModel.get(model);
-    if (wish === undefined) {
-      wish = wishOn(knowledge, spec, device);
-      byModel.set(model, wish);
+    const { kind, memoryBytes } = device;
+    let known = byModel.get(kind);
+    // One model may come in several sizes.
+    if (known?.memoryBytes !== memoryBytes) {
+      known = { memoryBytes, wish: wishOn(knowledge, spec, device) };
+      byModel.set(kind, known);
     }
-    return wish;
+    return known.wish;
   };
   return { of, arrange, ...limits };
 }
@@ -123,11 +140,27 @@ export function millisOf(bytes: number, { memoryBytes }: Pick<Device, 'memoryByt
   return Math.max(1, Math.min(WHOLE_DEVICE_MILLIS, Math.ceil((bytes * WHOLE_DEVICE_MILLIS) / memoryBytes)));
 }
 
+const limiting = new WeakMap<object, boolean>();
+
+function limitsGpus(policy: Knowledge['policy']): boolean {
+  let answer = limiting.get(policy);
+  if (answer === undefined) {
+    const { perUser, queues, qos } = policy;
+    const caps = [perUser, ...queues.map(({ limits }) => limits)].map(({ maxGpus }) => maxGpus);
+    const perEach = [...queues.map(({ limits }) => limits), ...qos].map(
+      ({ maxGpusPerUser }) => maxGpusPerUser,
+    );
+    answer = [...caps, ...perEach].some((cap) => cap !== null);
+    limiting.set(policy, answer);
+  }
+  return answer;
+}
+
 /** The same request as limits count it: with the smallest part that would do on some device there is. */
 export function asCounted(knowledge: Knowledge, spec: JobSpec): JobSpec {
   const { gpus } = spec.resources;
-  if (gpus === null || !isShared(gpus)) return spec;
-  const wishes = wishesFor(knowledge, spec, gpus);
+  if (gpus === null || !isShared(gpus) || !limitsGpus(knowledge.policy)) return spec;
+  const wishes = knownWishes(knowledge, spec, gpus);
   let shareMillis = WHOLE_DEVICE_MILLIS;
   for (const { devices } of knowledge.state.nodes.values())
     for (const device of devices)

@@ -13,6 +13,7 @@ import { addTo } from '../job-sets.ts';
 import { chooseCpuIds, copyFree, type Free, subtract } from '../ledger.ts';
 import type { YardState } from '../state.ts';
 import { cpusOf, gpuMillisOf, qosUser, queueUser, ranksOf, type Tally } from '../tally.ts';
+import type { DeviceWishes } from './device-wishes.ts';
 import { eligibleNodes } from './eligible.ts';
 import type { Candidate } from './fit.ts';
 import { type Running, runningNow } from './limits.ts';
@@ -42,6 +43,8 @@ export interface Pass {
   readonly lentCpuIds: Map<NodeName, Set<number>>;
   /** Who is to show in this pass what its kind uses, by kind and model of device. */
   readonly learners: Map<string, Set<JobId>>;
+  /** What groups of jobs that are alike want of devices, as far as it has been asked. */
+  readonly wishes: Map<string, DeviceWishes>;
 }
 
 /** Nodes with what is free on them, and where each is in the list. */
@@ -104,6 +107,7 @@ export function newPass(state: YardState, policy: Policy, now: number): Pass {
     takenCpuIds: new Map(),
     lentCpuIds: new Map(),
     learners: new Map(),
+    wishes: new Map(),
   };
 }
 
@@ -199,8 +203,10 @@ export function give(
   pass.starts.push({ job: job.id, index, placement: { nodes }, queue, endsBy: until });
 }
 
-function noteLearner({ learners }: Pass, { id, spec }: Job, placement: Placement): void {
-  for (const page of pagesLearnt(spec, placement)) addTo(learners, page, id);
+function noteLearner({ learners, wishes }: Pass, { id, spec }: Job, placement: Placement): void {
+  const pages = pagesLearnt(spec, placement);
+  for (const page of pages) addTo(learners, page, id);
+  if (pages.length > 0) wishes.clear();
 }
 
 function withCpuIds(pass: Pass, share: NodeShare): NodeShare {

@@ -48,11 +48,12 @@ export function plan(state: YardState, policy: Policy, now: number): Plan {
   const order = orderOf(state, policy, fairShares(state, policy, now), now);
   const places = new Set<string>();
   const isTaken = (place: string) => places.has(place) || state.places.has(place);
+  const needNone = onceAsked(() => somebodyWantsNoCpu(pass));
   let blocked = 0;
   let elements = 0;
 
   for (let contender = order.next(); contender !== undefined; contender = order.next()) {
-    if (blocked >= policy.passDepth || nothingCanStart(pass)) break;
+    if (blocked >= policy.passDepth || nothingCanStart(pass, needNone)) break;
     settleLenders(pass, contender.tier);
     const job = jobOf(state, contender.job);
     const queues = queuesNow(pass, job.spec, blockedQueues);
@@ -115,9 +116,18 @@ function keepAPlace(pass: Pass, job: Job, queues: readonly Queue[], blockedQueue
 }
 
 /** Nearly every job wants a CPU: when there is none, only preemption could help the others. */
-function nothingCanStart(pass: Pass): boolean {
+function nothingCanStart(pass: Pass, somebodyNeedsNone: () => boolean): boolean {
   for (const { cpus } of pass.free.values()) if (cpus > 0) return false;
-  return !anyPreempts(pass.policy) && !somebodyWantsNoCpu(pass);
+  return !anyPreempts(pass.policy) && !somebodyNeedsNone();
+}
+
+/** Looked for once in a pass, since nobody joins while it lasts. */
+function onceAsked(find: () => boolean): () => boolean {
+  let found: boolean | null = null;
+  return () => {
+    found ??= find();
+    return found;
+  };
 }
 
 function somebodyWantsNoCpu({ state }: Pass): boolean {
