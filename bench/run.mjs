@@ -11,6 +11,7 @@ import { measureCheckpoints } from './measures/checkpoints.mjs';
 import { measureCommand } from './measures/command.mjs';
 import { measureDepth } from './measures/depth.mjs';
 import { measureGpus } from './measures/gpus.mjs';
+import { measureGpuPacking } from './measures/gpus-simulated.mjs';
 import { measureGridEngine } from './measures/gridengine.mjs';
 import { measureLatency } from './measures/latency.mjs';
 import { measurePass } from './measures/pass.mjs';
@@ -29,7 +30,8 @@ const TABLES = {
     pass: measurePass,
   },
   Checkpoints: { checkpoints: measureCheckpoints },
-  'Sharing GPUs': { gpus: measureGpus },
+  'GPUs, whole and shared': { gpus: measureGpus },
+  'GPUs, whole and shared, in the simulator': { 'gpu-packing': measureGpuPacking },
   'A yard and a real Slurm': { slurm: measureSlurm },
   'A yard and a real Grid Engine': { gridengine: measureGridEngine },
 };

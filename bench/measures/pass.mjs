@@ -7,7 +7,7 @@
 import { apply } from '../../dist/core/apply.js';
 import { plan } from '../../dist/core/schedule/plan.js';
 import { newState } from '../../dist/core/state.js';
-import { NO_LIMITS, PLAIN_QUEUE, PLAIN_RESOURCES, PLAIN_SPEC } from '../../dist/model/plain.js';
+import { PLAIN_POLICY, PLAIN_RESOURCES, PLAIN_SPEC } from '../../dist/model/plain.js';
 import { median, milliseconds, ratio } from '../tools/figures.mjs';
 
 const NODES = 1_000;
@@ -138,17 +138,6 @@ function newNode(n) {
 }
 
 const POLICY = {
-  queues: [{ ...PLAIN_QUEUE, isDefault: true }],
-  weights: { age: 1000, fairShare: 1000, queue: 1000, size: 0 },
-  ageFullMs: 7 * 24 * HOUR_MS,
-  fairShareHalfLifeMs: 7 * 24 * HOUR_MS,
-  shares: {},
-  perUser: NO_LIMITS,
-  backfill: true,
-  passDepth: 1000,
-  graceMs: 30_000,
-  requeueExitCodes: [],
-  maxRestarts: 5,
-  maxArraySize: 100_000,
-  maxQueuedJobs: 1_000_000,
+  ...PLAIN_POLICY,
+  weights: { age: 1000, qos: 0, fairShare: 1000, queue: 1000, size: 0 },
 };
