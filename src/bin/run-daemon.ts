@@ -31,6 +31,7 @@ import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
+import { leaseVariables } from '../server/leases/grant.ts';
 import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
@@ -187,6 +188,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     dialects,
     identity: createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName }),
     takeSnapshot: codeDesk.take,
+    deviceVariables: leaseVariables,
     stop: stopping.stop,
     log,
     version: VERSION,
@@ -275,12 +277,15 @@ function untilToldToStop(): Stopping {
   return { reason, stop: () => give('a command asked for it') };
 }
 
+/** A thousand clients may come at once; where the kernel allows fewer, its own limit counts. */
+const BACKLOG = 4096;
+
 /** The lock is ours, so whatever is at the path belongs to a daemon that is no more. */
 async function listen(server: Server, socket: string): Promise<void> {
   removeIfThere(socket);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(socket, () => {
+    server.listen({ path: socket, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { CommandDone, CommandResult } from '../../src/dialects/program.ts';
 import type { Command } from '../../src/model/command.ts';
 import { type EventBody, jobOfEvent, type RecordedEvent } from '../../src/model/event.ts';
-import type { JobId, JobRef } from '../../src/model/ids.ts';
-import { type Attempt, type Job, newAttempt, type Placement } from '../../src/model/job.ts';
+import { type JobId, type JobRef, jobOfAttempt } from '../../src/model/ids.ts';
+import { type Attempt, type GivenBack, type Job, newAttempt, type Placement } from '../../src/model/job.ts';
 import type { JobSpec } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
 import { PLAIN_POLICY, PLAIN_QUEUE } from '../../src/model/plain.ts';
@@ -17,7 +17,7 @@ import {
   type JobView,
   type QueryName,
 } from '../../src/model/query.ts';
-import { refusal } from '../../src/model/refusal.ts';
+import { type Refusal, refusal } from '../../src/model/refusal.ts';
 import type { Yard } from '../../src/server/yard.ts';
 import { ESTIMATE, FOOTPRINT, gpusOf } from './fake-gpus.ts';
 
@@ -30,9 +30,15 @@ export interface FakeYard extends Yard {
   /** Records events in one commit. */
   record(...bodies: EventBody[]): void;
   run(job: JobId): void;
+  /** Runs it, and says so. */
+  start(job: JobId): void;
+  /** Places that were given back, and how. */
+  readonly givenBack: (readonly [attempt: string, how: GivenBack])[];
   end(job: JobId): void;
   /** Makes the next command or query fail like this. */
   failNext(error: unknown): void;
+  /** Makes it refuse the next command. */
+  refuseNext(reason: Refusal): void;
 }
 
 const T0 = 1_700_000_000_000;
@@ -45,7 +51,9 @@ export function fakeYard(): FakeYard {
   const commands: Command[] = [];
   const blobs = new Map<string, Uint8Array>();
   const nodes = new Map<string, Node>([['here', NODE]]);
+  const givenBack: (readonly [string, GivenBack])[] = [];
   let failure: { readonly error: unknown } | null = null;
+  let refusing: Refusal | null = null;
   let clock = T0;
 
   const record = (...bodies: EventBody[]) => {
@@ -201,33 +209,51 @@ export function fakeYard(): FakeYard {
       .slice(0, filter.limit)
       .map(viewOf);
 
+  const run = (id: JobId) => {
+    change(id, { phase: 'active', attempt: { ...ATTEMPT, id: `${id}.1` } });
+    record({ type: 'attemptAssigned', job: id, attempt: `${id}.1`, placement: ATTEMPT.placement });
+  };
+  const end = (id: JobId) => {
+    change(id, { phase: 'ended', outcome: 'completed', endedAt: clock });
+    record({ type: 'jobEnded', job: id, outcome: 'completed', note: null, by: null });
+  };
+
   return {
     submitted,
+    givenBack,
     commands,
     blobs,
     nodes,
     record,
     listenerCount: () => listeners.size,
+    refuseNext: (reason) => {
+      refusing = reason;
+    },
     failNext: (error) => {
       failure = { error };
     },
-    run: (id) => {
-      change(id, { phase: 'active', attempt: { ...ATTEMPT, id: `${id}.1` } });
-      record({ type: 'attemptAssigned', job: id, attempt: `${id}.1`, placement: ATTEMPT.placement });
-    },
-    end: (id) => {
-      change(id, { phase: 'ended', outcome: 'completed', endedAt: clock });
-      record({ type: 'jobEnded', job: id, outcome: 'completed', note: null, by: null });
+    run,
+    end,
+    start: (id) => {
+      run(id);
+      record({ type: 'attemptStarted', job: id, attempt: `${id}.1`, startedAt: clock });
     },
     command: async (command) => {
       failIfAsked();
+      if (refusing !== null) return { ok: false, refusal: refusing };
       return decide(command);
     },
     query: (name, ask) => {
       failIfAsked();
       return answers[name](ask);
     },
-    giveBack: () => false,
+    giveBack: (attempt, how) => {
+      const job = jobs.get(jobOfAttempt(attempt));
+      if (job?.phase !== 'active' || givenBack.some(([before]) => before === attempt)) return false;
+      givenBack.push([attempt, how]);
+      setImmediate(() => end(job.id));
+      return true;
+    },
     planRun: (run) => {
       failIfAsked();
       return { run, ...PLAIN_PLAN };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { document, routes } from '../../src/server/http/routes.ts';
-import { type Answered, type CallOptions, type Harness, startServer } from './harness.ts';
+import { type Answered, type CallOptions, type Harness, openRequest, startServer } from './harness.ts';
 
 const FILE = new URL('../../docs/openapi.json', import.meta.url);
 
@@ -50,6 +50,19 @@ describe('every documented route answers as documented', () => {
   });
 
   const KEY = 'command:train.py#0011223344556677';
+  /** The stream of a lease lasts as long as the lease. */
+  const endSoon = () => {
+    const stop = harness.yard.onCommit(([recorded]) => {
+      if (recorded?.event.type !== 'jobSubmitted') return;
+      stop();
+      setImmediate(() => harness.yard.end(2));
+    });
+  };
+
+  const heldLease = async () => {
+    await openRequest(harness.socketPath, 'POST', '/v1/leases', { body: { kind: 'train.py::train' } });
+    harness.yard.start(3);
+  };
 
   /** One call for each operation, in an order in which each can succeed. */
   const calls: readonly (readonly [operation: string, path: string, () => CallOptions])[] = [
@@ -82,6 +95,8 @@ describe('every documented route answers as documented', () => {
     ['POST /v1/footprints/forget', '/v1/footprints/forget', () => ({ body: { keys: [KEY] } })],
     ['GET /v1/config', '/v1/config', none],
     ['GET /v1/events', '/v1/events?after=0', none],
+    ['POST /v1/leases', '/v1/leases', () => ({ body: { kind: 'train.py::train' } })],
+    ['POST /v1/leases/{lease}/complete', '/v1/leases/3.1/complete', () => ({ body: { succeeded: true } })],
     ['GET /v1/openapi.json', '/v1/openapi.json', none],
   ];
 
@@ -97,6 +112,8 @@ describe('every documented route answers as documented', () => {
     const [method, template] = operation.split(' ') as [string, string];
     writeFileSync(join(harness.directory, 'trainyard-%A_%a.out'), 'epoch 1\n');
     if (path.endsWith('/why')) harness.yard.run(1);
+    if (path === '/v1/leases') endSoon();
+    if (path.endsWith('/complete')) await heldLease();
     const answered = await harness.call(method, path, options());
     expect(answered.status, `answered ${answered.text}`).toBeLessThan(300);
     expect(answered.headers['trainyard-version']).toBe('9.9.9');

@@ -14,6 +14,7 @@ export const refParams = z.strictObject({
   ref: z.string().describe('17, or 17_3 for an element of an array'),
 });
 export const nameParams = z.strictObject({ name: z.string() });
+export const leaseParams = z.strictObject({ lease: z.string().describe('as it was granted: 17.1') });
 
 const whole = (text: z.ZodString) => text.transform(Number);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Caller } from '../identity.ts';
+import type { LeaseDesk } from '../leases/desk.ts';
 import type { Yard } from '../yard.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Reply } from './reply.ts';
@@ -19,6 +20,7 @@ export interface Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly idempotency: Idempotency;
+  readonly leases: LeaseDesk;
   /** The basis of a job's environment when the client brings none of its own. */
   readonly jobEnvironment: Readonly<Record<string, string>>;
   readonly heartbeatMs: number;

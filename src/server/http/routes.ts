@@ -2,11 +2,17 @@
 
 import { gpuRoutes } from './gpu-routes.ts';
 import { jobRoutes } from './job-routes.ts';
+import { leaseRoutes } from './lease-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { yardRoutes } from './yard-routes.ts';
 
-export const routes: readonly Route[] = [...yardRoutes(() => document()), ...gpuRoutes, ...jobRoutes];
+export const routes: readonly Route[] = [
+  ...yardRoutes(() => document()),
+  ...gpuRoutes,
+  ...leaseRoutes,
+  ...jobRoutes,
+];
 
 let made: Record<string, unknown> | null = null;
 

@@ -8,6 +8,8 @@ import type { Socket } from 'node:net';
 import { UPGRADE } from '../../model/frames.ts';
 import type { ConductServices } from '../conduct.ts';
 import type { Identity } from '../identity.ts';
+import { createLeaseDesk } from '../leases/desk.ts';
+import type { DeviceVariables } from '../leases/grant.ts';
 import type { Yard } from '../yard.ts';
 import { type Dialects, serveCommand } from './command-connection.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -24,6 +26,8 @@ export interface HttpServerDeps {
   readonly identity: Identity;
   /** The code around a directory, for a job about to be submitted. */
   readonly takeSnapshot: ConductServices['takeSnapshot'];
+  /** What a process that holds devices has to be told about them. */
+  readonly deviceVariables: DeviceVariables;
   /** Somebody asked the yard to stop. */
   readonly stop: () => void;
   readonly log: (line: string) => void;
@@ -55,9 +59,11 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     open.add(hangUp);
     return () => open.delete(hangUp);
   };
+  const leases = createLeaseDesk({ yard: deps.yard, variablesOf: deps.deviceVariables, log: deps.log });
   const shared = {
     yard: deps.yard,
     idempotency: createIdempotency(),
+    leases,
     jobEnvironment: deps.jobEnvironment ?? inherited(),
     heartbeatMs: deps.heartbeatMs ?? HEARTBEAT_MS,
     whileOpen,
@@ -84,6 +90,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   });
   deps.closing?.addEventListener('abort', () => {
     server.close();
+    leases.close();
     for (const hangUp of open) hangUp();
     const grace = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
