@@ -10,6 +10,8 @@ export interface LeaseStream {
   readonly words: (LeaseWord | Record<string, never>)[];
   /** Resolves with the next word of this state, those that came before counted. */
   word<S extends LeaseWord['state']>(state: S): Promise<Extract<LeaseWord, { state: S }>>;
+  /** Resolves when so many words have come. */
+  until(count: number): Promise<void>;
   /** Resolves when the yard has closed it. */
   readonly ended: Promise<void>;
   /** What came instead, when it was refused. */
@@ -43,6 +45,9 @@ export async function openLease(socketPath: string, body: unknown): Promise<Leas
         if (response.closed) throw new Error(`closed without a word of ${state}: ${text}`);
         await Promise.race([once(response, 'data'), ended]);
       }
+    },
+    async until(count) {
+      while (words.length < count) await Promise.race([once(response, 'data'), ended]);
     },
     async refusal() {
       await ended;

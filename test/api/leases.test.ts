@@ -93,8 +93,9 @@ describe('asking for one', () => {
     const lease = await ask();
     harness.yard.start(1);
     await lease.word('granted');
-    while (lease.words.filter((word) => Object.keys(word).length === 0).length < 2)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    const granted = lease.words.length;
+    await lease.until(granted + 2);
+    expect(lease.words.slice(granted, granted + 2)).toEqual([{}, {}]);
   });
 
   test.each([
