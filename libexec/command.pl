@@ -17,6 +17,9 @@ my %SIGNALS = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15
 my %ENDING = (HUP => 1, INT => 1, QUIT => 1, TERM => 1);
 # Only this client can run what these are given, so it stays although there is no yard yet.
 my $RUNS_HERE = $NAME =~ /^(?:srun|salloc|qrsh|qlogin)\z/;
+# Node does these, whether or not there is a yard.
+my $IS_NODES = $NAME =~ /^glb-(?:start|run)\z/
+    || $NAME =~ /^(?:trainyard|yard)\z/ && ((grep { !/^-/ } @ARGUMENTS)[0] || '') =~ /^(?:up|down|top)\z/;
 my ($LOOKS_FOR_A_YARD, $LOOK_SECONDS, $MOST_RETURNS) = (25, 0.05, 20);
 
 my $yard;               # the connection
@@ -29,7 +32,7 @@ my $request;            # all but its end
 my $ticket;             # by which the next yard knows what this one began for us
 my $returns = 0;        # how often we had to look for the next yard
 
-become_node() if $NAME =~ /^(?:trainyard|yard)\z/ && ((grep { !/^-/ } @ARGUMENTS)[0] || '') =~ /^(?:up|down|top)\z/;
+become_node() if $IS_NODES;
 if (!connect_to_a_yard()) {
     become_node() if !$RUNS_HERE;
     start_a_yard();

@@ -3,6 +3,7 @@
  * links. The one list of them.
  */
 
+import { GLB_COMMANDS } from '../dialects/glb/commands.ts';
 import { GRID_ENGINE_COMMANDS } from '../dialects/gridengine/commands.ts';
 import { gridEngineVoice } from '../dialects/gridengine/environment/voice.ts';
 import { gridEngineProgram } from '../dialects/gridengine/run.ts';
@@ -29,9 +30,10 @@ const VOICES: ReadonlyMap<string, Voice> = new Map([
   [GRID_ENGINE, gridEngineVoice],
 ]);
 
-const COMMANDS: ReadonlyMap<string, readonly { readonly name: string }[]> = new Map([
+const COMMANDS = new Map<string, readonly { readonly name: string }[]>([
   ['slurm', SLURM_COMMANDS],
   [GRID_ENGINE, GRID_ENGINE_COMMANDS],
+  ['glb', GLB_COMMANDS],
 ]);
 
 export const dialects: Dialects = (name) => PROGRAMS.get(name) ?? null;

@@ -21,7 +21,7 @@ export async function down(caller: Caller, yard: FoundYard): Promise<CommandEnd>
   return how;
 }
 
-async function daemonOf({ socketPath }: FoundYard): Promise<ProcessIdentity | null> {
+export async function daemonOf({ socketPath }: FoundYard): Promise<ProcessIdentity | null> {
   try {
     return identityOf((await yardApi(socketPath).get<YardView>('/v1/yard')).pid);
   } catch {
@@ -29,7 +29,7 @@ async function daemonOf({ socketPath }: FoundYard): Promise<ProcessIdentity | nu
   }
 }
 
-async function untilGone(daemon: ProcessIdentity): Promise<void> {
+export async function untilGone(daemon: ProcessIdentity): Promise<void> {
   const deadline = performance.now() + LONGEST_STOP_MS;
   while (performance.now() < deadline && isAlive(daemon)) await sleep(LOOK_EVERY_MS);
 }

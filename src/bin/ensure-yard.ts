@@ -2,7 +2,7 @@
 
 import { variablesOf } from '../client/caller.ts';
 import { type FoundYard, findYard } from '../client/connect.ts';
-import { ownUid, placesOfThisProcess } from '../client/places.ts';
+import { ownUid, type Places, placesOfThisProcess } from '../client/places.ts';
 import { daemonEnvironment, startDaemon } from '../client/start.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { fileSystemKind } from '../platform/file-systems.ts';
@@ -31,29 +31,38 @@ export function runningYard(): Promise<FoundYard | null> {
 
 /** Throws a RefusalError when there is no place for a yard. */
 export function directoryOfThisProcess(): YardDirectory {
-  return chooseDirectory(placesOfThisProcess(), (place) =>
-    tryPlaceOnDisk(place, { uid: ownUid(), networkFileSystem }),
-  );
+  return directoryAmong(placesOfThisProcess());
+}
+
+export function directoryAmong(places: Places): YardDirectory {
+  return chooseDirectory(places, (place) => tryPlaceOnDisk(place, { uid: ownUid(), networkFileSystem }));
 }
 
 /**
+ * The variables are for the daemon beside what it takes from the caller's environment.
  * With options they are kept for later starts; without, those of the last start hold. Throws a RefusalError
  * with what the daemon said when it could not start.
  */
 export async function ensureYard(
   environment: Uint8Array,
   options: DaemonOptions | null,
+  places: Places = placesOfThisProcess(),
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<EnsuredYard> {
-  const running = await runningYard();
+  const running = await findYard(places);
   if (running !== null) return { ...running, started: false, remarks: [] };
-  const { directory, remarks } = directoryOfThisProcess();
+  const { directory, remarks } = directoryAmong(places);
   if (options !== null) rememberOptions(directory, options);
   const result = await startDaemon({
     program: `${packageRoot()}/dist/bin/daemon.js`,
     programArguments: formatDaemonOptions(options ?? rememberedOptions(directory)),
     directory,
     logPath: `${directory}/${LOG_FILE}`,
-    environment: { ...daemonEnvironment(variablesOf(environment)), ...explicitDirectory() },
+    environment: {
+      ...daemonEnvironment(variablesOf(environment)),
+      ...explicitDirectory(places),
+      ...variables,
+    },
     timeoutMs: START_TIMEOUT_MS,
   });
   if (!result.ok) throw new RefusalError(refusal('unavailable', result.sentence, result.hint));
@@ -61,8 +70,7 @@ export async function ensureYard(
 }
 
 /** A relative TRAINYARD_DIR is meant from the caller's directory, not from the daemon's. */
-function explicitDirectory(): Record<string, string> {
-  const places = placesOfThisProcess();
+function explicitDirectory(places: Places): Record<string, string> {
   const named = places.directories[0];
   return places.explicit && named !== undefined ? { TRAINYARD_DIR: named.path } : {};
 }

@@ -1,5 +1,5 @@
 /**
- * What a command does at the caller's end: `up`, `down`, `top`, help without a yard, and starting a yard for any
+ * What a command does at the caller's end: `up`, `down`, `top`, `glb-start`, `glb-run`, help without a yard, and starting a yard for any
  * other command.
  */
 
@@ -7,6 +7,7 @@ import type { Caller } from '../client/caller.ts';
 import { type CommandEnd, runCommand } from '../client/command-client.ts';
 import type { FoundYard } from '../client/connect.ts';
 import { speaksUtf8 } from '../dialects/environment.ts';
+import { GLB_COMMANDS } from '../dialects/glb/commands.ts';
 import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
 import type { Invocation } from '../dialects/program.ts';
@@ -25,8 +26,10 @@ const EXIT_NO_READER = 141;
 
 /** Throws a RefusalError, a UsageError or a Fault. */
 export async function runHere(caller: Caller): Promise<CommandEnd> {
-  endsWithItsReader();
   const invocation = invocationOf(caller);
+  const glb = GLB_COMMANDS.find(({ name }) => name === invocation.argv[0]);
+  if (glb !== undefined) return exit(await (await import('./glb/run.ts')).runGlb(glb, caller, invocation));
+  endsWithItsReader();
   const word = nativeWord(invocation);
   if (word === null) return inYard(caller);
   const isClients = word === 'up' || word === 'top';

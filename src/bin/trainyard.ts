@@ -15,6 +15,9 @@ import { unsupportedPlatform } from '../platform/install.ts';
 /** What Trainyard's own command does at this end. */
 const DONE_HERE: readonly string[] = ['up', 'down', 'top'];
 
+/** Commands of which nothing is done in a yard. */
+const DONE_HERE_BY_NAME: readonly string[] = ['glb-start', 'glb-run'];
+
 async function main(): Promise<void> {
   const unsupported = unsupportedPlatform();
   if (unsupported !== null) {
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
 
 /** Null: there is no yard, or the command is not for it. */
 async function inRunningYard(caller: Caller): Promise<CommandEnd | null> {
+  if (DONE_HERE_BY_NAME.includes(textFromBytes(caller.argv[0] ?? new Uint8Array()))) return null;
   if (caller.argv.some((word) => DONE_HERE.includes(textFromBytes(word)))) return null;
   const yard = await findYard(placesOfThisProcess());
   const how = yard === null ? null : await runCommand(yard.socketPath, caller, process);

@@ -22,7 +22,7 @@ export interface Launchers {
  * Of all commands, these run something themselves, which only the launcher knows how to do. For the others the compiled
  * client is quicker, where there is one.
  */
-const RUN_HERE: ReadonlySet<string> = new Set(['srun', 'salloc', 'qrsh', 'qlogin']);
+const RUN_HERE: ReadonlySet<string> = new Set(['srun', 'salloc', 'qrsh', 'qlogin', 'glb-start', 'glb-run']);
 
 /** A directory that cannot be written keeps the links it has: a yard is of use without them. */
 export function keepCommandLinks(

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const left = await liveJobs();
   await yard.close();
-  expect(left, 'no test leaves a lease behind').toEqual([]);
+  if (left.length > 0) throw new Error(`leases were left behind: ${left.join(', ')}`);
 });
 
 const liveJobs = async () => {
@@ -114,7 +114,7 @@ describe('an end frees it at once', () => {
     await next.word('waiting');
     await client.kill();
     expect(await yard.event(isEndOf(1))).toMatchObject({ outcome: 'failed' });
-    await next.word('granted');
+    expect(await next.word('granted')).toMatchObject({ lease: '2.1' });
     await yard.complete('2.1');
   });
 
@@ -188,7 +188,7 @@ describe('a yard that is killed', () => {
     await held.ended;
     await yard.startAgain();
     const again = await openLease(yard.socketPath(), { lease: '1.1' });
-    await again.word('granted');
+    expect(await again.word('granted')).toMatchObject({ job: 1 });
     again.hangUp();
     await yard.event(isEndOf(1));
   });

@@ -6,6 +6,7 @@ import { runNative } from './run.ts';
 const YARD = '/home/ada/.trainyard';
 const SLURM = `${YARD}/commands/slurm`;
 const GRID_ENGINE = `${YARD}/commands/gridengine`;
+const GLB = `${YARD}/commands/glb`;
 const CELL_LINES = `export SGE_ROOT=${YARD}/sge\nexport SGE_CELL=default\n`;
 
 function run(words: readonly string[], path: string | null, programs: Record<string, string> = {}) {
@@ -14,33 +15,34 @@ function run(words: readonly string[], path: string | null, programs: Record<str
   return runDialect(runNative, yard, ['trainyard', 'env', ...words], { environment });
 }
 
-test('the commands of both systems go first, once, and say where their cell is', () => {
+test('the commands of all systems go first, once, and say where their cell is', () => {
   expect(run([], '/usr/bin:/bin')).toEqual({
     code: 0,
-    stdout: `export PATH=${SLURM}:${GRID_ENGINE}:/usr/bin:/bin\n${CELL_LINES}`,
+    stdout: `export PATH=${SLURM}:${GRID_ENGINE}:${GLB}:/usr/bin:/bin\n${CELL_LINES}`,
     stderr: '',
   });
   expect(run([], `/bin:${GRID_ENGINE}:${SLURM}:/usr/bin`).stdout).toBe(
-    `export PATH=${SLURM}:${GRID_ENGINE}:/bin:/usr/bin\n${CELL_LINES}`,
+    `export PATH=${SLURM}:${GRID_ENGINE}:${GLB}:/bin:/usr/bin\n${CELL_LINES}`,
   );
-  expect(run([], null).stdout).toBe(`export PATH=${SLURM}:${GRID_ENGINE}\n${CELL_LINES}`);
+  expect(run([], null).stdout).toBe(`export PATH=${SLURM}:${GRID_ENGINE}:${GLB}\n${CELL_LINES}`);
 });
 
 test('or those of one', () => {
   expect(run(['slurm'], '/bin').stdout).toBe(`export PATH=${SLURM}:/bin\n`);
+  expect(run(['glb'], '/bin').stdout).toBe(`export PATH=${GLB}:/bin\n`);
   expect(run(['gridengine'], `${SLURM}:/bin`).stdout).toBe(
     `export PATH=${GRID_ENGINE}:${SLURM}:/bin\n${CELL_LINES}`,
   );
-  expect(run(['gridengine', 'slurm'], '/bin').stdout).toBe(run([], '/bin').stdout);
+  expect(run(['gridengine', 'slurm', 'glb'], '/bin').stdout).toBe(run([], '/bin').stdout);
 });
 
 test('an installed Slurm stays in front unless somebody says otherwise', () => {
   const slurm = { '/usr/bin/sbatch': '/usr/bin/sbatch' };
   const careful = run([], '/usr/bin:/bin', slurm);
-  expect(careful.stdout).toBe(`export PATH=${GRID_ENGINE}:/usr/bin:/bin:${SLURM}\n${CELL_LINES}`);
+  expect(careful.stdout).toBe(`export PATH=${GRID_ENGINE}:${GLB}:/usr/bin:/bin:${SLURM}\n${CELL_LINES}`);
   expect(careful.stderr).toMatch(/^# \/usr\/bin\/sbatch is there: .*--first.*\n$/);
   expect(run(['--first'], '/usr/bin:/bin', slurm)).toMatchObject({
-    stdout: `export PATH=${SLURM}:${GRID_ENGINE}:/usr/bin:/bin\n${CELL_LINES}`,
+    stdout: `export PATH=${SLURM}:${GRID_ENGINE}:${GLB}:/usr/bin:/bin\n${CELL_LINES}`,
     stderr: '',
   });
   expect(run(['-q'], '/usr/bin', slurm).stderr).toBe('');
@@ -49,7 +51,7 @@ test('an installed Slurm stays in front unless somebody says otherwise', () => {
 test('an installed Grid Engine stays in front as well, with its own cell', () => {
   const installed = { '/opt/sge/bin/qsub': '/opt/sge/bin/qsub', '/usr/bin/sbatch': '/usr/bin/sbatch' };
   const careful = run([], '/opt/sge/bin:/usr/bin', installed);
-  expect(careful.stdout).toBe(`export PATH=/opt/sge/bin:/usr/bin:${SLURM}:${GRID_ENGINE}\n`);
+  expect(careful.stdout).toBe(`export PATH=${GLB}:/opt/sge/bin:/usr/bin:${SLURM}:${GRID_ENGINE}\n`);
   expect(careful.stderr.match(/is there: it stays in front/g)).toHaveLength(2);
   expect(run(['slurm', '--first'], '/opt/sge/bin:/usr/bin', installed).stdout).toBe(
     `export PATH=${SLURM}:/opt/sge/bin:/usr/bin\n`,
@@ -62,12 +64,13 @@ test('an installed Grid Engine stays in front as well, with its own cell', () =>
 test('for programs', () => {
   const slurm = { '/usr/bin/sbatch': '/usr/bin/sbatch' };
   expect(JSON.parse(run(['--json'], '/usr/bin', slurm).stdout)).toEqual({
-    path: `${GRID_ENGINE}:/usr/bin:${SLURM}`,
+    path: `${GRID_ENGINE}:${GLB}:/usr/bin:${SLURM}`,
     commands: SLURM,
     installed: '/usr/bin/sbatch',
     systems: [
       { name: 'slurm', commands: SLURM, installed: '/usr/bin/sbatch' },
       { name: 'gridengine', commands: GRID_ENGINE, installed: null },
+      { name: 'glb', commands: GLB, installed: null },
     ],
     variables: { SGE_ROOT: `${YARD}/sge`, SGE_CELL: 'default' },
   });
@@ -77,7 +80,7 @@ test('the commands of another Trainyard are no Slurm and no Grid Engine', () => 
   const launcher = '/opt/trainyard/bin/trainyard';
   const ours = { '/opt/links/sbatch': launcher, '/opt/links/qsub': launcher };
   expect(run([], '/opt/links:/bin', ours).stdout).toBe(
-    `export PATH=${SLURM}:${GRID_ENGINE}:/opt/links:/bin\n${CELL_LINES}`,
+    `export PATH=${SLURM}:${GRID_ENGINE}:${GLB}:/opt/links:/bin\n${CELL_LINES}`,
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * `trainyard env`: lines for a shell's `eval` that put the commands of Slurm and of Grid Engine on its PATH. Where a
- * real one of the two is there, it goes first unless somebody says otherwise.
+ * `trainyard env`: lines for a shell's `eval` that put the commands of Slurm, of Grid Engine and of the GPU load balancer on
+ * its PATH. Where a real one of them is there, it goes first unless somebody says otherwise.
  */
 
 import { textFromBytes } from '../../model/bytes.ts';
@@ -17,8 +17,8 @@ export const env: NativeCommand = {
   name: 'env',
   aliases: [],
   group: 'yard',
-  summary: 'put sbatch, qsub and the other commands of Slurm and Grid Engine on the PATH of this shell',
-  usage: ['[slurm|gridengine] [--first]'],
+  summary: 'put sbatch, qsub, glb-run and the other commands of other systems on the PATH of this shell',
+  usage: ['[slurm|gridengine|glb] [--first]'],
   about: [
     'Prints lines for the shell to read. A Slurm or Grid Engine that is installed here stays in front.',
     'Jobs have the commands on their PATH without this.',
@@ -38,6 +38,7 @@ export const env: NativeCommand = {
 const SYSTEMS = [
   { name: 'slurm', witness: 'sbatch' },
   { name: 'gridengine', witness: 'qsub' },
+  { name: 'glb', witness: 'glb-start' },
 ] as const;
 
 /** What an installation of Trainyard has its commands lead to. */
@@ -81,7 +82,7 @@ function wantedSystems(names: readonly string[]): readonly (typeof SYSTEMS)[numb
     const choices = SYSTEMS.map((system) => system.name);
     throw usageError(
       `there are no commands of ${quoted(name)}`,
-      'of slurm, of gridengine, or of both',
+      'of slurm, gridengine or glb, or of all of them',
       choices,
     );
   }
