@@ -31,7 +31,6 @@ import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
-import { leaseVariables } from '../server/leases/grant.ts';
 import { acquireLock } from '../server/lock.ts';
 import { LOG_FILE, type Log, openLog } from '../server/log.ts';
 import { openYard } from '../server/loop.ts';
@@ -188,7 +187,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     dialects,
     identity: createIdentity({ ownerUid: uid, peerCredentials: peerOf, userName }),
     takeSnapshot: codeDesk.take,
-    deviceVariables: leaseVariables,
     stop: stopping.stop,
     log,
     version: VERSION,

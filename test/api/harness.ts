@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeFrame, type Frame, frameReader, REQUEST, RESPONSE, UPGRADE } from '../../src/model/frames.ts';
 import { createHttpServer, type HttpServerDeps } from '../../src/server/http/server.ts';
-import { leaseVariables } from '../../src/server/leases/grant.ts';
 import { seededRandom } from '../../src/sim/random.ts';
 import { type FakeYard, fakeYard } from './fake-yard.ts';
 
@@ -54,7 +53,6 @@ export async function startServer(changes: Partial<HttpServerDeps> = {}): Promis
     dialects: () => null,
     identity: () => ({ ok: true, caller: { uid: 1000, user: 'alice', pid: null } }),
     takeSnapshot: async (root) => ({ ok: true, snapshot: { tree: 't', root, below: '' } }),
-    deviceVariables: leaseVariables,
     stop: () => {
       stops += 1;
     },

@@ -9,7 +9,6 @@ import { UPGRADE } from '../../model/frames.ts';
 import type { ConductServices } from '../conduct.ts';
 import type { Identity } from '../identity.ts';
 import { createLeaseDesk } from '../leases/desk.ts';
-import type { DeviceVariables } from '../leases/grant.ts';
 import type { Yard } from '../yard.ts';
 import { type Dialects, serveCommand } from './command-connection.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -26,8 +25,6 @@ export interface HttpServerDeps {
   readonly identity: Identity;
   /** The code around a directory, for a job about to be submitted. */
   readonly takeSnapshot: ConductServices['takeSnapshot'];
-  /** What a process that holds devices has to be told about them. */
-  readonly deviceVariables: DeviceVariables;
   /** Somebody asked the yard to stop. */
   readonly stop: () => void;
   readonly log: (line: string) => void;
@@ -59,7 +56,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     open.add(hangUp);
     return () => open.delete(hangUp);
   };
-  const leases = createLeaseDesk({ yard: deps.yard, variablesOf: deps.deviceVariables, log: deps.log });
+  const leases = createLeaseDesk({ yard: deps.yard, log: deps.log });
   const shared = {
     yard: deps.yard,
     idempotency: createIdempotency(),

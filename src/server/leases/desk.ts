@@ -12,7 +12,7 @@ import type { JobView } from '../../model/query.ts';
 import { Fault, type Refusal, RefusalError, refusal } from '../../model/refusal.ts';
 import type { Yard } from '../yard.ts';
 import { awaitEnds } from './ends.ts';
-import { type DeviceVariables, grantOf } from './grant.ts';
+import { grantOf } from './grant.ts';
 import { forgetHolding, type Holding, holdingOf, type LeaseLine, newHolding } from './holdings.ts';
 import { isLease, isSameProcess, type LeaseClient, type LeaseWish, specOfLease } from './lease.ts';
 import { keptFromBefore } from './orphans.ts';
@@ -32,7 +32,6 @@ export interface LeaseDesk {
 
 export interface LeaseDeskParts {
   readonly yard: Yard;
-  readonly variablesOf: DeviceVariables;
   readonly log: (line: string) => void;
 }
 
@@ -40,7 +39,7 @@ export interface LeaseDeskParts {
 const LOOK_AGAIN_MS = 300;
 const RETRY_MS = 5_000;
 
-export function createLeaseDesk({ yard, variablesOf, log }: LeaseDeskParts): LeaseDesk {
+export function createLeaseDesk({ yard, log }: LeaseDeskParts): LeaseDesk {
   const holdings = new Map<JobId, Holding>();
   const ends = awaitEnds();
   /** Who has to be told how they stand as soon as this turn of the event loop is over. */
@@ -119,7 +118,7 @@ export function createLeaseDesk({ yard, variablesOf, log }: LeaseDeskParts): Lea
   function grant(holding: Holding, job: Job): void {
     if (holding.isGranted || job.attempt === null) return;
     holding.isGranted = true;
-    const granted = grantOf(yard, job, job.attempt, variablesOf);
+    const granted = grantOf(yard, job, job.attempt);
     for (const line of holding.lines) line.say({ state: 'granted', ...granted });
   }
 
@@ -180,7 +179,7 @@ export function createLeaseDesk({ yard, variablesOf, log }: LeaseDeskParts): Lea
       const holding = newHolding(holdings, job.id, line);
       holding.isGranted = true;
       listen();
-      line.say({ state: 'granted', ...grantOf(yard, job, job.attempt, variablesOf) });
+      line.say({ state: 'granted', ...grantOf(yard, job, job.attempt) });
     },
 
     async complete(lease, client, how) {
