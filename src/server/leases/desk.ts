@@ -27,6 +27,7 @@ export interface LeaseDesk {
   complete(lease: string, client: LeaseClient, how: GivenBack): Promise<{ job: JobId; changed: boolean }>;
   /** Whoever was at the other end has gone. A lease is held by the last connection that asked for it. */
   hungUp(line: LeaseLine): void;
+  /** The yard goes, and what is held is kept. */
   close(): void;
 }
 
@@ -213,6 +214,8 @@ export function createLeaseDesk({ yard, log }: LeaseDeskParts): LeaseDesk {
       stopListening = null;
       if (lookAgain !== null) clearTimeout(lookAgain);
       before.close();
+      // Whose end is decided but not told yet would look for the next yard in vain.
+      look([...holdings.keys()]);
     },
   };
 }
