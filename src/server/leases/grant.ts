@@ -1,9 +1,9 @@
 /** What a lease that was granted says to its client: which devices, and the variables by which frameworks find them. */
 
+import { deviceVariables } from '../../model/device-variables.ts';
 import type { Attempt, DeviceShare, Job } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
 import type { Yard } from '../yard.ts';
-import { deviceVariables } from './device-variables.ts';
 import type { LeasedDevice, LeaseGrant } from './lease.ts';
 
 export function grantOf(yard: Yard, job: Job, attempt: Attempt): LeaseGrant {

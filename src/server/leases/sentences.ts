@@ -1,7 +1,8 @@
 /** Why leases wait, in the words of `trainyard why`; for many at once, so that what they share is looked up once. */
 
 import { latestEndAt } from '../../dialects/native/job-facts.ts';
-import { type OtherJob, whyItWaits } from '../../dialects/native/reasons.ts';
+import { whyItWaits } from '../../dialects/native/reasons.ts';
+import type { OtherJob } from '../../dialects/native/surroundings.ts';
 import type { JobId } from '../../model/ids.ts';
 import { displayId } from '../../model/job.ts';
 import { ANY_JOB, type JobView } from '../../model/query.ts';
