@@ -40,6 +40,8 @@ class Order(unittest.TestCase):
         own = places_in({**within, "CUDA_VISIBLE_DEVICES": "0"})
         self.assertEqual([place.path for place in own.places], [f"/tmp/trainyard-glb-{UID}/job-17"])
         self.assertTrue(own.has_own_gpus)
+        named = places_in({**within, "CUDA_VISIBLE_DEVICES": "0", "TRAINYARD_YARD": "0a1b"})
+        self.assertEqual([place.path for place in named.places], [f"/tmp/trainyard-glb-{UID}/job-0a1b-17"])
         for none in ({}, {"CUDA_VISIBLE_DEVICES": ""}):
             other = places_in({**within, **none})
             self.assertEqual([place.path for place in other.places], ["/b"])

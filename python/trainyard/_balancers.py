@@ -1,7 +1,7 @@
 """Where the yard is looked for that shares out GPUs. It reads the file `socket` of each place; it talks to none.
 
   1. TRAINYARD_GLB_DIR, and then nothing else.
-  2. The balancer of the batch job that this runs in, when it has one: job-17, slurm-17 or sge-17 in
+  2. The balancer of the batch job that this runs in, when it has one: job-YARD-17, slurm-17 or sge-17 in
      /tmp/trainyard-glb-UID.
   3. Where every yard is looked for (src/client/places.ts): TRAINYARD_DIR and then nothing else, or trainyard in the
      state directory of the user, /var/tmp/trainyard-UID, /tmp/trainyard-UID.
@@ -38,7 +38,9 @@ def places_in(environ: Mapping[str, str]) -> Places:
         return Places((Place(os.path.abspath(named), False),), False)
     job = environ.get("TRAINYARD_JOB_ID")
     if job and environ.get("CUDA_VISIBLE_DEVICES"):
-        return Places((_of_batch_job("job", job),), True)
+        # Two yards of one machine have jobs of the same number.
+        yard = environ.get("TRAINYARD_YARD")
+        return Places((_of_batch_job(f"job-{os.path.basename(yard)}" if yard else "job", job),), True)
     own: tuple[Place, ...] = ()
     if not job and environ.get("SLURM_JOB_ID"):
         own = (_of_batch_job("slurm", environ["SLURM_JOB_ID"]),)

@@ -23,6 +23,7 @@ test('what somebody named counts, and nothing else', () => {
 
 test.each([
   [{ TRAINYARD_JOB_ID: '17', CUDA_VISIBLE_DEVICES: '0,1' }, 'job-17'],
+  [{ TRAINYARD_JOB_ID: '17', TRAINYARD_YARD: '0a1b', CUDA_VISIBLE_DEVICES: '0,1' }, 'job-0a1b-17'],
   [{ TRAINYARD_JOB_ID: '17', CUDA_VISIBLE_DEVICES: '0', SLURM_JOB_ID: '17' }, 'job-17'],
   [{ SLURM_JOB_ID: '42' }, 'slurm-42'],
   [{ JOB_ID: '7', SGE_ROOT: '/opt/sge' }, 'sge-7'],

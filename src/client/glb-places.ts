@@ -3,7 +3,7 @@
  * (python/trainyard/_balancers.py).
  *
  *   1. TRAINYARD_GLB_DIR, and then nothing else.
- *   2. In a batch job, a yard of the job's own in /tmp/trainyard-glb-UID: job-17 in a job of a yard that has GPUs,
+ *   2. In a batch job, a yard of the job's own in /tmp/trainyard-glb-UID: job-YARD-17 in a job of a yard that has GPUs,
  *      slurm-17 or sge-17 in one of another system's.
  *   3. Where every yard is looked for (places.ts).
  *
@@ -33,8 +33,13 @@ function only(path: string, uid: number): Places {
 
 /** A number is all that such a name has in practice; nobody's variable leads anywhere else. */
 function batchJob(environment: PlaceFacts['environment']): string | null {
-  const { TRAINYARD_JOB_ID, CUDA_VISIBLE_DEVICES, SLURM_JOB_ID, JOB_ID, SGE_ROOT } = environment;
-  if (TRAINYARD_JOB_ID) return CUDA_VISIBLE_DEVICES ? `job-${basename(TRAINYARD_JOB_ID)}` : null;
+  const { TRAINYARD_JOB_ID, TRAINYARD_YARD, CUDA_VISIBLE_DEVICES } = environment;
+  const { SLURM_JOB_ID, JOB_ID, SGE_ROOT } = environment;
+  if (TRAINYARD_JOB_ID) {
+    // Two yards of one machine have jobs of the same number.
+    const yard = TRAINYARD_YARD ? `${basename(TRAINYARD_YARD)}-` : '';
+    return CUDA_VISIBLE_DEVICES ? `job-${yard}${basename(TRAINYARD_JOB_ID)}` : null;
+  }
   if (SLURM_JOB_ID) return `slurm-${basename(SLURM_JOB_ID)}`;
   return JOB_ID && SGE_ROOT ? `sge-${basename(JOB_ID)}` : null;
 }
