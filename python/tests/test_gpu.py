@@ -64,7 +64,7 @@ class Decorated(GpuCase):
             {
                 "kind": "test_gpu.py::train_job",
                 "gpus": 1,
-                "name": "train_job",
+                "name": "test_gpu.py::train_job",
                 "queue": None,
                 "memoryLimited": False,
             },
@@ -355,7 +355,7 @@ class Names(GpuCase):
         self.assertEqual(held.grant.variables["CUDA_VISIBLE_DEVICES"], "2")
         self.assertIsNone(visible())
         asked = self.yard.next_asked()
-        self.assertEqual(asked.body["name"], "train_job")
+        self.assertEqual(asked.body["name"], "tf_mnist_train.py::train_job")
         glb.complete_job(held, succeeded=False)
         glb.complete_job(held)
         self.assertEqual(self.yard.completed, [(asked.lease, FAILED)])

@@ -47,7 +47,7 @@ class Wish(NamedTuple):
         return {
             "kind": self.kind,
             "gpus": self.gpus,
-            "name": self.name if self.name is not None else self.kind.split("::")[-1],
+            "name": self.name if self.name is not None else self.kind,
             "queue": self.queue,
             "memoryLimited": self.memory_limited,
         }

@@ -100,9 +100,8 @@ def gpu_load_balance(
         if isinstance(function, (staticmethod, classmethod)):
             return type(function)(decorate(function.__func__))
         chosen = kind if kind is not None else kind_of(function)
-        called = name if name is not None else name_of(function)
         return _decorated(
-            function, Wish(chosen, gpus, called, queue, memory_limited, bool(goes_on)).checked()
+            function, Wish(chosen, gpus, name, queue, memory_limited, bool(goes_on)).checked()
         )
 
     return decorate if bare is None else decorate(bare)

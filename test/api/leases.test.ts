@@ -39,7 +39,7 @@ describe('asking for one', () => {
   test('is submitting a job that the yard runs nothing of', async () => {
     await ask({ ...WISH, memoryLimited: true });
     expect(harness.yard.submitted[0]).toMatchObject({
-      name: 'train_job',
+      name: 'tf_mnist_train.py::train_job',
       user: 'alice',
       queue: '',
       kind: 'tf_mnist_train.py::train_job',

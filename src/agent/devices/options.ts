@@ -24,7 +24,7 @@ export interface DeviceTimes {
 }
 
 export const DEVICE_TIMES: DeviceTimes = {
-  lookForStrangersEveryMs: 10_000,
+  lookForStrangersEveryMs: 2_000,
   noteEveryMs: 10_000,
   idleAfterMs: 60_000,
   sayIdleAfterMs: 600_000,

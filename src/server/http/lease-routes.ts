@@ -58,7 +58,7 @@ function wishOf({ lease, ...rest }: LeaseWishBody): string | LeaseWish {
   }
   const { kind, gpus = 1, name, queue = null, memoryLimited = false } = rest;
   if (kind === undefined) throw mistake('kind: missing', '"kind": "train.py::train"');
-  return { kind, gpus, name: name ?? (kind.split('::').at(-1) || kind), queue, memoryLimited };
+  return { kind, gpus, name: name ?? kind, queue, memoryLimited };
 }
 
 function clientOf({ caller: { user, uid, pid } }: Context): LeaseClient {

@@ -14,7 +14,7 @@ export const leaseWish = named(
   z.strictObject({
     kind: plain.optional().describe('jobs of one kind use GPUs alike; needed unless a lease is named'),
     gpus: z.int().min(1).max(1024).optional().describe('1 when left out'),
-    name: plain.optional().describe('what people see; left out: the last part of the kind'),
+    name: plain.optional().describe('what people see; left out: the kind'),
     queue: z.string().nullable().optional().describe('null or left out: the default queue'),
     memoryLimited: z
       .boolean()
