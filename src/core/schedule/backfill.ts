@@ -8,10 +8,10 @@ import type { NodeName } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { Queue } from '../../model/policy.ts';
 import { add, addCpus, allFree, copyFree, type Free, subtract } from '../ledger.ts';
-import { sized } from './device-wishes.ts';
 import { type Candidate, fewestRanks, findPlace } from './fit.ts';
 import { nodesFor, type Pass, type Reservation } from './pass.ts';
 import { type Release, releasesOf } from './releases.ts';
+import { requestIn } from './seat.ts';
 
 /** Null when it does not fit on these nodes even once everything else has ended. */
 export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null {
@@ -19,7 +19,7 @@ export function reserve(pass: Pass, job: Job, queue: Queue): Reservation | null 
   for (const node of nodesFor(pass, queue, job.spec))
     candidates.set(node.name, { node, free: copyFree(pass.free.get(node.name) as Free) });
   const oneNode = job.spec.resources.nodes.max === 1;
-  const request = fewestRanks(sized(pass, job.spec, job.spec.resources));
+  const request = fewestRanks(requestIn(pass, queue, job.spec));
   // Nor can it where another of its kind is to show first what such jobs use.
   const empty = [...candidates.values()].map(({ node }) => ({ node, free: allFree(node) }));
   if (findPlace(request, empty) === null) return null;

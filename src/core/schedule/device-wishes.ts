@@ -142,7 +142,7 @@ export function millisOf(bytes: number, { memoryBytes }: Pick<Device, 'memoryByt
 
 const limiting = new WeakMap<object, boolean>();
 
-function limitsGpus(policy: Knowledge['policy']): boolean {
+export function limitsGpus(policy: Knowledge['policy']): boolean {
   let answer = limiting.get(policy);
   if (answer === undefined) {
     const { perUser, queues, qos } = policy;

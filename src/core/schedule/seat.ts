@@ -2,9 +2,10 @@
 
 import type { QueueName } from '../../model/ids.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import type { Device } from '../../model/node.ts';
 import type { Policy, Queue } from '../../model/policy.ts';
 import { mayStartIn, queuesFor } from '../queues.ts';
-import { asCounted, type SizedRequest, sized } from './device-wishes.ts';
+import { asCounted, isShared, limitsGpus, type SizedRequest, sized } from './device-wishes.ts';
 import { findPlace } from './fit.ts';
 import { largest } from './largest.ts';
 import { limitReached, type Running } from './limits.ts';
@@ -24,12 +25,29 @@ export function queuesNow(pass: Pass, spec: JobSpec, blocked: ReadonlySet<QueueN
 
 export function findSeat(pass: Pass, spec: JobSpec, queues: readonly Queue[]): Seat | null {
   for (const queue of queues) {
-    const request = withinLimits(pass.policy, queue, spec, sized(pass, spec, spec.resources), pass.running);
+    const request = withinLimits(pass.policy, queue, spec, requestIn(pass, queue, spec), pass.running);
     const nodes = nodesFor(pass, queue, spec);
     const placement = findPlace(request, openTo(pass, nodes, endsBy(pass, spec)));
     if (placement !== null) return { queue, placement };
   }
   return null;
+}
+
+/** What it wants of devices worked out; where it shares them, without those of which it would take more than it may have. */
+export function requestIn(pass: Pass, queue: Queue, spec: JobSpec): SizedRequest {
+  const request = sized(pass, spec, spec.resources);
+  const { gpus, wishes } = request;
+  if (gpus === null || wishes === undefined || !isShared(gpus) || !limitsGpus(pass.policy)) return request;
+  const of = (device: Device) => {
+    const wish = wishes.of(device);
+    if (wish === null) return null;
+    const counted = {
+      ...spec,
+      resources: { ...spec.resources, gpus: { ...gpus, shareMillis: wish.millis } },
+    };
+    return limitReached(pass.policy, queue, counted, pass.running) === null ? wish : null;
+  };
+  return { ...request, wishes: { ...wishes, of } };
 }
 
 /** What it asks for, with no more ranks than the limits leave to it. */
