@@ -123,7 +123,8 @@ function partShortage(
       total: device.memoryBytes,
     };
   const { maxLoadMillis } = wishes;
-  const busy = Math.min(...positions.map((at) => free.loads[at] as number));
+  const roomy = positions.filter((at) => roomAt(at) >= wish.millis);
+  const busy = Math.min(...roomy.map((at) => free.loads[at] as number));
   return {
     resource: 'gpuLoad',
     wanted: wish.loadMillis ?? 0,
