@@ -173,6 +173,16 @@ describe('strangers', () => {
     expect(yard.events.length).toBe(before);
   });
 
+  test('that use hardly more or less than before are no news', () => {
+    const yard = gpuYard();
+    strangersUse(yard, 'n1', { 0: 10 * GIB });
+    const before = yard.events.length;
+    strangersUse(yard, 'n1', { 0: 10 * GIB - 4096 });
+    expect(yard.events.length).toBe(before);
+    strangersUse(yard, 'n1', { 0: 10 * GIB + 40 * 1024 ** 2 });
+    expect(yard.events.length).toBe(before + 1);
+  });
+
   test('that are seen again are no news, nor are those on devices that are not there', () => {
     const yard = gpuYard();
     strangersUse(yard, 'n1', { 0: GIB });

@@ -5,7 +5,7 @@ import type { DeviceUse } from '../../model/device-use.ts';
 import type { JobId, NodeName } from '../../model/ids.ts';
 import { type Attempt, type DeviceShare, isUnderWay, type Job } from '../../model/job.ts';
 import type { Device } from '../../model/node.ts';
-import { deviceOf } from '../devices.ts';
+import { deviceOf, foreignMillis } from '../devices.ts';
 import { footprintOf } from '../footprints/book.ts';
 import { learnProvisionally } from '../footprints/learn.ts';
 import { millisOf, partOf } from '../schedule/device-wishes.ts';
@@ -94,9 +94,12 @@ export function foreignUseSeen(
   const node = turn.state.nodes.get(name);
   if (node === undefined) return null;
   const there = foreign.filter(({ index, bytes }) => bytes > 0 && deviceOf(node, index) !== null);
-  const isNews = node.devices.some(({ index, foreignBytes = 0 }) => {
-    const bytes = there.find((use) => use.index === index)?.bytes ?? 0;
-    return bytes !== foreignBytes;
+  // Less than a thousandth more or less changes no place, and programs do that all the time.
+  const isNews = node.devices.some((device) => {
+    const foreignBytes = there.find((use) => use.index === device.index)?.bytes ?? 0;
+    const isThere = foreignBytes > 0;
+    if (isThere !== (device.foreignBytes ?? 0) > 0) return true;
+    return foreignMillis(device) !== foreignMillis({ ...device, foreignBytes });
   });
   if (isNews) record(turn, { type: 'foreignUseSeen', node: name, foreign: there });
   return null;

@@ -57,7 +57,10 @@ export function aCrowd(seed: number, count: number, withinMs: number): Submissio
     return { name: `small${n}`, manner: 'steady', ...usual, usualWorkMs: random.between(2, 6) * MINUTE_MS };
   });
   return Array.from({ length: count }, (_, n): Submission => {
-    const made = someSubmission(random, n, random.pick(kinds), random.between(0, withinMs), seed, 1);
+    const known = random.pick(kinds);
+    // Now and then one that nobody has seen: it needs a device to itself as well.
+    const kind = n % 25 === 12 ? { ...known, name: `new${n}` } : known;
+    const made = someSubmission(random, n, kind, random.between(0, withinMs), seed, 1);
     const isLarge = n % 25 === 24;
     const gpus = {
       count: isLarge && n % 50 === 49 ? 2 : 1,
