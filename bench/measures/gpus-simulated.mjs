@@ -2,7 +2,9 @@
  * What sharing GPUs is worth, in the simulator: the same made-up day of 10,000 jobs (../tools/made-up-trace.mjs says what
  * it is made of) on the same 64 GPUs, given whole; in parts that users declare; and in parts that the yard has learnt. The
  * world is the same for all three: neighbours slow each other down where together they want more than a device can do, and
- * whoever wants memory that is not there fails. Nothing is timed here but simulated time, so one round says it all.
+ * whoever wants memory that is not there fails. Nothing is timed here but simulated time, so one round says it all. The day
+ * is more than whole GPUs can do in a day, so there most of a job's time is waiting: how many times sooner it is done depends
+ * on how full the cluster is, and says less about a quiet one.
  */
 
 import { PLAIN_POLICY } from '../../dist/model/plain.js';
