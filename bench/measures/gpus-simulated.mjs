@@ -74,7 +74,7 @@ function simulationOf(nodes, jobs, gpus) {
       sampleEveryMs: 2000,
       learnAfterMs: PLAIN_POLICY.gpu.learnAfterMs,
     },
-    faults: { crash: 0, strangerEveryMs: null, nodeLostEveryMs: null },
+    faults: { crash: 0, strangerEveryMs: null, nodeLostEveryMs: null, secondThoughtEveryMs: null },
     turnEveryMs: 1000,
     watch: null,
   };

@@ -34,7 +34,8 @@ test('everything that can happen does', () => {
     'strangers',
   ];
   const ends = ['completed', 'failed', 'timeout', 'cancelled', 'deviceOutOfMemory'];
-  for (const what of [...expected, 'lostNodes', ...ends]) expect(totals[what], what).toBeGreaterThan(10);
+  for (const what of [...expected, 'lostNodes', 'secondThoughts', ...ends])
+    expect(totals[what], what).toBeGreaterThan(10);
 });
 
 describe('whoever wants whole devices in a crowd of small leases', () => {

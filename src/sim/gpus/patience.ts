@@ -103,6 +103,8 @@ function changesItsPlace(event: Event, { spec }: Job): boolean {
     case 'nodeGone':
     case 'foreignUseSeen':
       return true;
+    case 'footprintForgotten':
+      return footprintKeys(spec).some(({ text }) => text === event.key);
     case 'footprintLearned':
       return footprintKeys(spec).some(({ text }) => text === event.footprint.key.text);
     case 'deviceShareChanged':

@@ -110,7 +110,7 @@ function sharesAsKnown(
     invariant(share.millis === 1000, `${where} is of an unknown kind and has ${share.millis} of it`);
     return;
   }
-  const most = Math.max(footprint.memory.max, footprint.atLeastBytes ?? 0);
+  const most = footprint.setBytes ?? Math.max(footprint.memory.max, footprint.atLeastBytes ?? 0);
   invariant(
     share.millis === 1000 || share.millis * memoryBytes >= 1000 * most,
     `${where} has ${share.millis} at ${now}, and its kind was seen to use ${most} of ${memoryBytes} bytes`,

@@ -22,6 +22,7 @@ import { watchEndings } from './endings.ts';
 import { type EngineTiming, gpuEngine } from './engine.ts';
 import { watchPatience } from './patience.ts';
 import { watchPromises } from './promises.ts';
+import { aSecondThought } from './second-thoughts.ts';
 import { strangersOn } from './strangers.ts';
 import { type Counted, newTally } from './tally.ts';
 import type { Submission } from './workload.ts';
@@ -47,6 +48,7 @@ export interface GpuFaults {
   readonly crash: number;
   readonly strangerEveryMs: number | null;
   readonly nodeLostEveryMs: number | null;
+  readonly secondThoughtEveryMs: number | null;
 }
 
 export interface GpuReport extends Counted {
@@ -56,6 +58,7 @@ export interface GpuReport extends Counted {
   readonly crashes: number;
   readonly strangers: number;
   readonly lostNodes: number;
+  readonly secondThoughts: number;
   readonly footprints: number;
   readonly events: number;
   readonly turns: number;
@@ -88,7 +91,15 @@ export function simulateGpus(simulation: GpuSimulation): GpuReport {
   const promises = watchPromises(policy);
   const endings = watchEndings(boards, behaviourFor);
   const patience = watchPatience((watch?.longestLimitMs ?? 0) + ENDING_MS);
-  const counts = { killedClients: 0, crashes: 0, strangers: 0, lostNodes: 0, events: 0, turns: 0 };
+  const counts = {
+    killedClients: 0,
+    crashes: 0,
+    strangers: 0,
+    lostNodes: 0,
+    secondThoughts: 0,
+    events: 0,
+    turns: 0,
+  };
   const tally = newTally();
   const down = new Set<NodeName>();
   const unanswered = new Set<number>();
@@ -164,6 +175,12 @@ export function simulateGpus(simulation: GpuSimulation): GpuReport {
       strangers.come();
     });
     repeatedly(faults.nodeLostEveryMs, loseNode);
+    repeatedly(faults.secondThoughtEveryMs, () => {
+      const thought = aSecondThought(random, yard.state);
+      if (thought === null) return;
+      counts.secondThoughts++;
+      tell(thought);
+    });
   }
 
   function run(): void {

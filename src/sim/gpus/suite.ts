@@ -46,11 +46,12 @@ export function seededSimulation(given: Partial<SeededOptions> & { readonly seed
       learnAfterMs: LEARN_AFTER_MS,
     },
     faults: isCalm
-      ? { crash: 0, strangerEveryMs: null, nodeLostEveryMs: null }
+      ? { crash: 0, strangerEveryMs: null, nodeLostEveryMs: null, secondThoughtEveryMs: null }
       : {
           crash: 0.004,
           strangerEveryMs: 12 * MINUTE_MS,
           nodeLostEveryMs: random.chance(0.4) ? 40 * MINUTE_MS : null,
+          secondThoughtEveryMs: 4 * MINUTE_MS,
         },
     turnEveryMs: 10,
     watch: { longestLimitMs: isCrowded ? CROWDED_LIMIT_MS : LONGEST_LIMIT_MS },
