@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import { formatDuration } from '../model/units.ts';
-import { type GpuReport, GpuSimulationFailed } from '../sim/gpus/simulate.ts';
+import { type GpuReport, GpuSimulationFailed } from '../sim/gpus/simulation.ts';
 import { CROWDED, type SeededOptions, simulateSeed } from '../sim/gpus/suite.ts';
 import { NO_FAULTS, type SimulationOptions } from '../sim/options.ts';
 import type { Report } from '../sim/report.ts';

@@ -3,7 +3,8 @@
 import { PLAIN_GPU_POLICY, PLAIN_POLICY } from '../../model/plain.ts';
 import type { Policy } from '../../model/policy.ts';
 import { seededRandom } from '../random.ts';
-import { type GpuReport, type GpuSimulation, simulateGpus } from './simulate.ts';
+import { simulateGpus } from './simulate.ts';
+import type { GpuReport, GpuSimulation } from './simulation.ts';
 import { aCrowd, CROWDED_LIMIT_MS, LONGEST_LIMIT_MS, someNodes, someWorkload } from './workload.ts';
 
 export interface SeededOptions {
