@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { aJob, aNode, aYard, GIB, type TestYard } from '../../../test/builders.ts';
+import { aJob, aNode, aPolicy, aYard, GIB, type TestYard } from '../../../test/builders.ts';
 import { endsHavingUsed, strangersUse } from '../../../test/gpu-yard.ts';
+import { PLAIN_GPU_POLICY } from '../../model/plain.ts';
 import { explain } from './explain.ts';
 
 const train = aJob().named('train').sharing('python train.py');
+const idle = aJob().named('idle').sharing('python idle.py');
 const busy = aJob().named('busy').sharing('python busy.py');
 
 function knowing(gpus = 1): TestYard {
@@ -39,8 +41,11 @@ describe('a job that waits', () => {
 
   test('for load says how much is left where it has the memory', () => {
     const yard = knowing(2);
+    yard.policy = aPolicy({ gpu: { ...PLAIN_GPU_POLICY, arrange: 'spread' } });
+    // One device is idle and has no room, the other has room and is busy.
+    endsHavingUsed(yard, yard.run(idle), 25 * GIB, { loadMillis: 0 });
+    yard.run(idle);
     yard.run(busy);
-    yard.run(aJob().wanting({ gpus: 1, gpuShare: 990 }));
     const { reason } = why(yard, yard.submit(train));
     expect(reason).toMatchObject({
       kind: 'resources',
