@@ -186,14 +186,25 @@ class Ends(GpuCase):
         self.yard.next_asked().await_close()
 
     def test_connections_are_not_inherited(self) -> None:
+        ours_before = _sockets()
         with lease("closed on exec"):
-            for name in os.listdir("/proc/self/fd"):
-                try:
-                    target = os.readlink(f"/proc/self/fd/{name}")
-                except OSError:
-                    continue
-                if target.startswith("socket:"):
-                    self.assertFalse(os.get_inheritable(int(name)))
+            made = _sockets() - ours_before
+            self.assertTrue(made)
+            for name, _ in made:
+                self.assertFalse(os.get_inheritable(int(name)))
+
+
+def _sockets() -> set[tuple[str, str]]:
+    """Those that this process has, by number; whoever started it may have left it some."""
+    found = set()
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{name}")
+        except OSError:
+            continue
+        if target.startswith("socket:"):
+            found.add((name, target))
+    return found
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ describe('what one turn changed', () => {
       goneNodes: [],
       usage: [],
       queues: [],
+      footprints: [],
+      goneFootprints: [],
       blobs: [],
       nextJobId: 2,
     });

@@ -47,7 +47,9 @@ describe('who gets one', () => {
       TRAINYARD_SIMULATED_GPUS: expect.stringMatching(`^${yard.directory}/simulated-gpus/.`),
     });
     const equal = await yard.lease(TRAIN);
-    expect((await equal.word('waiting')).sentence).toContain('waits for job 1, the first of its kind');
+    expect((await equal.word('waiting')).sentence).toContain(
+      'waits for job 1, the first like `tf_mnist_train.py::train_job`',
+    );
     const other = await yard.lease(OTHER);
     expect((await other.word('granted')).devices).toMatchObject([{ index: 1 }]);
 
@@ -62,9 +64,14 @@ describe('who gets one', () => {
   test('those of one kind are served in the order in which they came', async () => {
     const leases = [];
     for (let n = 0; n < 5; n++) leases.push(await yard.lease(TRAIN));
+    const isGranted = leases.map(() => false);
     for (const [at, lease] of leases.entries()) {
       expect((await lease.word('granted')).job).toBe(at + 1);
-      expect(leases.filter((each) => each.words.some((word) => 'lease' in word))).toHaveLength(at + 1);
+      for (const [n, { words }] of leases.entries()) isGranted[n] ||= words.some((word) => 'lease' in word);
+      // Nobody is served before those who came earlier.
+      expect(isGranted).toEqual(isGranted.toSorted((a, b) => Number(b) - Number(a)));
+      // Its equals wait for the first, of whom so little was seen that each of them is alone as well.
+      if (at === 0) expect(isGranted.filter(Boolean)).toHaveLength(1);
       await yard.complete(`${at + 1}.1`);
     }
   });

@@ -50,10 +50,10 @@ export PYTHONPATH="$PYTHONPATH:${packageRoot()}/python"\n`,
 
   test('in two terminals, under the other name', async () => {
     const text = await yard.good(
-      `cd gpu-sharing && glb-start >../glb.log & glb=$!
+      `(cd gpu-sharing && exec glb-start) >glb.log & glb=$!
 until grep -qs Managing glb.log; do sleep 0.1; done
 cd gpu-sharing && doit -d . -f mnist_doit.py -n 9; code=$?
-kill -INT $glb; wait $glb || code=$?; exit $code`,
+kill -TERM $glb; wait $glb || code=$?; exit $code`,
     );
     expect(tasksIn(text)).toEqual(TASKS);
     const log = readFileSync(join(yard.workDir, 'glb.log'), 'utf8');

@@ -41,6 +41,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
       nodes: [],
       usage: [],
       queues: [],
+      footprints: [],
     });
     expect(store.job(1)).toBeNull();
     expect(store.element(1, 0)).toBeNull();
