@@ -63,7 +63,7 @@ async function nine(yard, sharing) {
   for (const kind of NINE)
     await submit(yard, {
       command: ['python3', program, ...kind.map(String)],
-      gpus: { count: 1, sharing },
+      resources: { gpus: { count: 1, sharing } },
     });
   await untilUnended(yard, 0);
   return performance.now() - since;
@@ -92,7 +92,7 @@ async function cpuShare(yard, gpus) {
   for (let i = 0; i < 8; i++)
     await submit(yard, {
       command: ['python3', program, '2G', '30', '600'],
-      ...(gpus === undefined ? {} : { gpus }),
+      ...(gpus === undefined ? {} : { resources: { gpus } }),
     });
   while ((await call(yard, 'GET', '/v1/yard')).counts.active < 8) await sleep(20);
   await sleep(2_000);

@@ -61,11 +61,13 @@ export function progressOf({ ownDirs }: AgentParts, live: LiveAttempt): { readon
 export async function tidyAttempt(parts: AgentParts, live: LiveAttempt): Promise<Findings> {
   const findings: Findings = { peakBytes: live.measuredPeakBytes, oomKills: 0, wasForced: false };
   const hasSteps = [...live.steps.values()].some(({ over }) => !over);
+  // Where nothing was ever run, nobody of it can be on a device.
+  const wasHeldOnly = live.ranks.every(({ end }) => end?.kind === 'returned');
   await runAfter(
     parts.hooks,
     {
       remains: remainsOf(live),
-      holdsDevices: holdsDevices(live),
+      holdsDevices: holdsDevices(live) && !wasHeldOnly,
       hasSteps,
       isKept: keepsSomething(live.job),
       findings,
