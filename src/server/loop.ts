@@ -125,10 +125,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     if (soon === null && !turnIsDue) soon = setTimeout(wake, CAN_WAIT_MS);
   }
 
-  /** Whoever asked for a place to run something in waits for just this. */
-  function isAwaited(observation: Observation): boolean {
-    if (observation.type !== 'attemptRunning') return false;
-    return state.jobs.get(jobOfAttempt(observation.attempt))?.spec.program.spread === 'caller';
+  /** Whoever asked for a place waits for just this: that it has it, and that it is taken back. */
+  function isAwaited(command: Command): boolean {
+    if (command.type !== 'attemptRunning' && command.type !== 'attemptEnded') return false;
+    return state.jobs.get(jobOfAttempt(command.attempt))?.spec.program.spread === 'caller';
   }
 
   function ask(one: Asked): void {
@@ -193,7 +193,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
         else if (event.type === 'stepEnded') engine.forgetStep(event.attempt, event.n);
       }
     };
-    const somebodyWaits = late.length > 0 || now.some(({ answer }) => answer !== null);
+    const somebodyWaits =
+      late.length > 0 || now.some(({ answer, command }) => answer !== null || isAwaited(command));
     // What changes nothing may still tell of a change, so it is not told before that change is safe.
     safe.add(somebodyWaits, tell, (error) => {
       for (const { fail } of now) fail?.(error);
