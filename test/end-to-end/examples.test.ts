@@ -106,8 +106,7 @@ sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_
     );
     expect(readdirSync(join(results, 'logs', 'checkpoints'))).toHaveLength(10);
     expect(readdirSync(join('/tmp', name, job, 'logs', 'checkpoints'))).toHaveLength(10);
-    const gpus = [...readFileSync(join(results, 'logs', 'nvidia-smi.log'), 'utf8').matchAll(/:\d\d +(\d) /g)];
-    expect(new Set(gpus.map((match) => match[1])).size).toBe(8);
+    expect(gpusIn(join(results, 'logs', 'nvidia-smi.log'))).toBe(8);
   });
 
   test('with two lines instead: whole copies on every way out, and nothing left on the node', async () => {
@@ -129,6 +128,7 @@ sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_
     expect(output).toMatch(/^resumed after epoch [1-9]/m);
     expect(output).toMatch(/^epoch 10\/10 /m);
     expect(kept().toSorted()).toEqual(['checkpoint-10.json', 'checkpoint-8.json', 'checkpoint-9.json']);
+    expect(gpusIn(join(results, 'logs', 'nvidia-smi.log'))).toBe(8);
     // What the first job left under the same name is put beside it.
     const logs = join(results, 'logs', 'tensorboard');
     const metrics = readdirSync(logs).map((each) => readFileSync(join(logs, each), 'utf8'));
@@ -136,6 +136,12 @@ sbatch --job-name $JOB_NAME --mail-user USER_EMAIL --mail-type=ALL --export SRC_
     expect(metrics.join('')).toContain('"epoch": 10,');
   }, 120_000);
 });
+
+/** How many GPUs a log in the form of `nvidia-smi dmon` tells of. */
+function gpusIn(path: string): number {
+  const lines = [...readFileSync(path, 'utf8').matchAll(/:\d\d +(\d) /g)];
+  return new Set(lines.map((match) => match[1])).size;
+}
 
 function numbersIn(text: string): string[] {
   return text.match(/\d+/g) ?? [];

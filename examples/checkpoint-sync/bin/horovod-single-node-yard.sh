@@ -12,7 +12,7 @@
 #SBATCH --error=../results/%x/slurm-%j.err
 #SBATCH --open-mode=append
 #YARD checkpoints=$SCRATCH/checkpoints persist=../results/%x/logs/checkpoints keep=3 chain
-#YARD logs=$SCRATCH/tensorboard:../results/%x/logs/tensorboard
+#YARD logs=$SCRATCH/tensorboard:../results/%x/logs/tensorboard gpu-log=../results/%x/logs/nvidia-smi.log
 
 SRC_DIR=${SRC_DIR:-../src/horovod-keras-example}
 TRAINING_SCRIPT=${TRAINING_SCRIPT:-$SRC_DIR/train.py}
