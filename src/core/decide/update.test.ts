@@ -186,6 +186,20 @@ describe('what it asks for', () => {
     ({ type: 'update', target: { job: 1, index: null }, by: 'ann', changes }) as const;
   const wanting = (wants: Wants) => aJob().wanting(wants).spec.resources;
 
+  test('other GPUs are shared as those before were, unless that is said too', () => {
+    const yard = aYard().withNodes(aNode('n1').withGpus(4));
+    const gpus = (count: number, sharing?: 'auto' | 'whole') => {
+      const request = { count, per: 'job', kind: null, shareMillis: 1000 } as const;
+      return { ...wanting({ cpus: 1 }), gpus: sharing === undefined ? request : { ...request, sharing } };
+    };
+    const spec = { ...aJob().spec, held: true, resources: gpus(1, 'auto') };
+    yard.tell({ type: 'submit', spec });
+    yard.tell(changing(1, { resources: gpus(2) }));
+    expect(yard.job(1).spec.resources.gpus).toMatchObject({ count: 2, sharing: 'auto' });
+    yard.tell(changing(1, { resources: gpus(2, 'whole') }));
+    expect(yard.job(1).spec.resources.gpus).toMatchObject({ count: 2, sharing: 'whole' });
+  });
+
   test('can change until it runs, to what is possible', () => {
     const yard = aYard();
     yard.run(aJob().wanting({ cpus: 8 }));

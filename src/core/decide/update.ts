@@ -3,10 +3,11 @@
 import type { JobChanges } from '../../model/command.ts';
 import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, type Job } from '../../model/job.ts';
-import type { JobSpec } from '../../model/job-spec.ts';
+import type { JobSpec, ResourceRequest } from '../../model/job-spec.ts';
 import { keepingPaths } from '../../model/keeping-paths.ts';
 import { type Refusal, refusal } from '../../model/refusal.ts';
 import { familyOf, waitsFor } from '../dependencies.ts';
+import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import { queueNamed } from '../priority.ts';
 import { queuesFor } from '../queues.ts';
 import { impossible, whyImpossible } from '../schedule/possible.ts';
@@ -42,7 +43,18 @@ function settled(turn: Turn, job: Job, changes: JobChanges): JobChanges {
     ...(changes.qos === undefined ? {} : { qos }),
     ...(changes.account === undefined ? {} : { account }),
     ...queuesAfter(job, changes),
+    ...(changes.resources === undefined ? {} : { resources: sharedAsBefore(job, changes.resources) }),
   };
+}
+
+/** Whoever asks for other GPUs and says nothing of sharing them does not change its mind about that. */
+function sharedAsBefore({ spec }: Job, resources: ResourceRequest): ResourceRequest {
+  const before = spec.resources.gpus;
+  const { gpus } = resources;
+  if (gpus === null || before?.sharing === undefined || gpus.sharing !== undefined) return resources;
+  if (gpus.shareMillis < WHOLE_DEVICE_MILLIS) return resources;
+  const { sharing, isLimited } = before;
+  return { ...resources, gpus: { ...gpus, sharing, ...(isLimited === undefined ? {} : { isLimited }) } };
 }
 
 /** Whoever names one queue no longer wants others; whoever names several is in the first of them. */
