@@ -86,6 +86,12 @@ class TooLate(GpuCase):
         self.assertEqual(self.warned(before=True, index=1), [])
         self.assertEqual(len(self.warned(before=True, index=0)), 1)
 
+    def test_once_one_is_used_only_that_gpu_is_asked_for(self) -> None:
+        self.assertEqual(self.warned(before=False, index=3), [])
+        self.assertEqual(self.warned(before=True, index=3), [])
+        asked = [self.yard.next_asked().body for _ in range(2)]
+        self.assertEqual([body.get("devices") for body in asked], [None, ["3"]])
+
     def test_nor_one_of_the_gpu_that_was_visible_anyway(self) -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = "1"
         self.assertEqual(self.warned(before=True, index=1), [])

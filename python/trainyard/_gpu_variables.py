@@ -52,6 +52,12 @@ def without_leases() -> dict[str, str]:
         return {name: value for name, value in environ.items() if _before.get(name, "") is not None}
 
 
+def settled_on() -> list[str] | None:
+    """The devices that a framework of this process has begun to use: it cannot be moved to others. None: none has."""
+    with _lock:
+        return _settled_on.split(",") if _settled_on else None
+
+
 def warn_once(text: str, about: str = "") -> None:
     """In the words of the first time; `about` tells apart what is warned of."""
     if (about or text) not in _has_warned:

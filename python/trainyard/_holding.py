@@ -152,7 +152,11 @@ class Holding:
 
     def _ask(self) -> Lease:
         self._places = places_in(_gpu_variables.without_leases())
-        self._lease = Lease(self._places.places, self._wish.body())
+        body = self._wish.body()
+        settled = _gpu_variables.settled_on()
+        if settled is not None and len(settled) >= self._wish.gpus:
+            body["devices"] = settled
+        self._lease = Lease(self._places.places, body)
         return self._lease
 
     def _begin(self, lease: Lease, grant: Grant) -> Grant:

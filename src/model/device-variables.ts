@@ -5,7 +5,7 @@
 
 import type { DeviceShare } from './job.ts';
 import type { GpuRequest } from './job-spec.ts';
-import type { Device, Node } from './node.ts';
+import { type Node, visibleName } from './node.ts';
 
 export interface DevicesTold {
   /** Where they are. */
@@ -27,7 +27,7 @@ export function deviceVariables(told: DevicesTold): Map<string, string> {
   const { node, shares, request, yardDirectory, submitterHas } = told;
   const variables = new Map<string, string>();
   if (node.devices.length === 0) return variables;
-  variables.set(VISIBLE, shares.map(({ index }) => visibleName(node, index)).join(','));
+  variables.set(VISIBLE, shares.map(({ index }) => nameOn(node, index)).join(','));
   if (shares.length === 0) return variables;
   const unlessSaid = (name: string, value: string) => {
     if (!submitterHas(name)) variables.set(name, value);
@@ -60,13 +60,12 @@ export function byVisibleNames(name: string, value: string, node: Pick<Node, 'de
   if (name !== VISIBLE || node === null || !/^\d+(?:,\d+)*$/.test(value)) return value;
   return value
     .split(',')
-    .map((index) => visibleName(node, Number(index)))
+    .map((index) => nameOn(node, Number(index)))
     .join(',');
 }
 
-function visibleName({ devices }: Pick<Node, 'devices'>, index: number): string {
-  const device: Device | undefined = devices.find((each) => each.index === index);
-  return device?.visibleAs ?? `${index}`;
+function nameOn({ devices }: Pick<Node, 'devices'>, index: number): string {
+  return visibleName(devices.find((each) => each.index === index) ?? { index });
 }
 
 /** Now or later: what a first run leaves free is given to others once it is known. */

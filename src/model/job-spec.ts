@@ -168,6 +168,8 @@ export interface GpuRequest {
   readonly sharing?: 'auto' | 'whole';
   /** Frameworks are told to use no more of a shared device than it was given. */
   readonly isLimited?: boolean;
+  /** Only these would do, by the names under which programs see them; absent: any. */
+  readonly onlyDevices?: readonly string[];
 }
 
 /** A signal ahead of the time limit, or so long after the start. */

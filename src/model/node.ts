@@ -17,6 +17,11 @@ export interface Node {
 
 export type NodeState = 'up' | 'draining' | 'lost';
 
+/** What a program is told to see just this device. */
+export function visibleName({ visibleAs, index }: Pick<Device, 'visibleAs' | 'index'>): string {
+  return visibleAs ?? `${index}`;
+}
+
 export interface Device {
   readonly index: number;
   readonly kind: string;

@@ -1,6 +1,6 @@
 /** Devices, who is on them and who waits for them; and what kinds of jobs use of them: as they are shown. */
 
-import { foreignMillis } from '../core/devices.ts';
+import { foreignMillis, isWanted } from '../core/devices.ts';
 import { estimateOf } from '../core/footprints/estimate.ts';
 import { jobsAndShares } from '../core/occupancy.ts';
 import { explainGpus, mannerOf } from '../core/schedule/explain-gpus.ts';
@@ -74,7 +74,7 @@ function reallyFree({ reading: { totalBytes, usedBytes } }: DeviceNow): number {
 
 function couldUse({ spec }: Job, device: Device): boolean {
   const { gpus } = spec.resources;
-  return gpus !== null && (gpus.kind === null || gpus.kind === device.kind);
+  return gpus !== null && isWanted(gpus, device);
 }
 
 function tenantOf(job: Job, held: DeviceShare, reservedBytes: number, look: DeviceNow | null): GpuTenant {

@@ -9,7 +9,14 @@ import { requestLog } from './request-log.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const wish = { kind: 'train.py::job', gpus: 1, name: 'job', queue: null, memoryLimited: false };
+const wish = {
+  kind: 'train.py::job',
+  gpus: 1,
+  name: 'job',
+  queue: null,
+  memoryLimited: false,
+  devices: null,
+};
 const spec = specOfLease(wish, { user: 'ada', uid: 1000, process: null }, '');
 const at = 0;
 const submitted = (job: number): Event => ({ at, type: 'jobSubmitted', job, spec, phase: 'pending' });

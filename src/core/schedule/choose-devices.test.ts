@@ -167,6 +167,19 @@ describe('devices of different sizes', () => {
   });
 });
 
+test('only those that were named, by the names that programs see', () => {
+  const two = aNode('n1').withGpus(3);
+  const named = takenOn(two);
+  const only = (...onlyDevices: string[]): SizedRequest => {
+    const request = wanting(part(100));
+    return { ...request, gpus: request.gpus && { ...request.gpus, onlyDevices } };
+  };
+  expect(chosen(only('2'), named)).toEqual([2]);
+  expect(chosen(only('MIG-1'), named)).toBeNull();
+  const devices = named.node.devices.map((device) => ({ ...device, visibleAs: `MIG-${device.index}` }));
+  expect(chosen(only('MIG-1'), { ...named, node: { ...named.node, devices } })).toEqual([1]);
+});
+
 test('somebody who grew beyond the device leaves nothing to anybody', () => {
   const over = takenOn(
     aNode('n1').withGpus(1),

@@ -5,7 +5,7 @@
 
 import type { DeviceShare } from '../../model/job.ts';
 import type { Device, Node } from '../../model/node.ts';
-import { foreignMillis } from '../devices.ts';
+import { foreignMillis, isWanted } from '../devices.ts';
 import { type Free, WHOLE_DEVICE_MILLIS } from '../ledger.ts';
 import type { DeviceWish, SizedRequest } from './device-wishes.ts';
 
@@ -27,7 +27,7 @@ export function devicesFree(request: SizedRequest, node: Node, free: Free): numb
 export function wishFor(request: SizedRequest, node: Node, free: Free, at: number): DeviceWish | null {
   const { gpus, wishes } = request;
   const device = node.devices[at] as Device;
-  if (gpus === null || (gpus.kind !== null && gpus.kind !== device.kind)) return null;
+  if (gpus === null || !isWanted(gpus, device)) return null;
   const freeMillis = free.devices[at] as number;
   if (wishes === undefined) {
     const { shareMillis: millis } = gpus;

@@ -5,7 +5,7 @@ import { holdsResources, type Job } from '../../model/job.ts';
 import type { GpuRequest, JobSpec } from '../../model/job-spec.ts';
 import type { Device, Node } from '../../model/node.ts';
 import type { DeviceHold, ForeignHold, GpuExplanation, Reason, Shortage } from '../../model/reason.ts';
-import { deviceOf, foreignMillis } from '../devices.ts';
+import { deviceOf, foreignMillis, isWanted } from '../devices.ts';
 import { footprintOf, learnerOf } from '../footprints/book.ts';
 import { estimateOf } from '../footprints/estimate.ts';
 import { WHOLE_DEVICE_MILLIS } from '../ledger.ts';
@@ -80,10 +80,6 @@ export function learningReason(
       return { kind: 'learning', job: learner.job, label: learner.key.label, device: kind };
   }
   return null;
-}
-
-function isWanted({ kind }: GpuRequest, device: Device): boolean {
-  return kind === null || kind === device.kind;
 }
 
 /** What is missing on a node that has too few devices ready for so many: memory of one, room for its load, or devices. */

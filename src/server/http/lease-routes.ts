@@ -56,9 +56,9 @@ function wishOf({ lease, ...rest }: LeaseWishBody): string | LeaseWish {
     if (Object.keys(rest).length > 0) throw mistake('lease: whoever goes on with one gives nothing else');
     return lease;
   }
-  const { kind, gpus = 1, name, queue = null, memoryLimited = false } = rest;
+  const { kind, gpus = 1, name, queue = null, memoryLimited = false, devices = null } = rest;
   if (kind === undefined) throw mistake('kind: missing', '"kind": "train.py::train"');
-  return { kind, gpus, name: name ?? kind, queue, memoryLimited };
+  return { kind, gpus, name: name ?? kind, queue, memoryLimited, devices };
 }
 
 function clientOf({ caller: { user, uid, pid } }: Context): LeaseClient {

@@ -18,6 +18,8 @@ export interface LeaseWish {
   readonly queue: string | null;
   /** Frameworks are told to use no more of a shared device than the lease was given. */
   readonly memoryLimited: boolean;
+  /** Only these would do, by the names under which programs see them; null: any. */
+  readonly devices: readonly string[] | null;
 }
 
 /** Who asks. */
@@ -56,7 +58,7 @@ export interface LeasedDevice {
 const WHOLE_DEVICE_MILLIS = 1000;
 
 export function specOfLease(
-  { kind, gpus, name, queue, memoryLimited }: LeaseWish,
+  { kind, gpus, name, queue, memoryLimited, devices }: LeaseWish,
   { user, process }: LeaseClient,
   environment: BlobHash,
 ): JobSpec {
@@ -98,6 +100,7 @@ export function specOfLease(
         shareMillis: WHOLE_DEVICE_MILLIS,
         sharing: 'auto',
         ...(memoryLimited ? { isLimited: true } : {}),
+        ...(devices === null ? {} : { onlyDevices: devices }),
       },
       exclusive: false,
       constraint: null,
@@ -136,6 +139,7 @@ export function isWhatWasWished({ spec }: Job, wish: LeaseWish, client: LeaseCli
     spec.name === wish.name &&
     gpus?.count === wish.gpus &&
     (gpus.isLimited ?? false) === wish.memoryLimited &&
+    gpus.onlyDevices?.join() === wish.devices?.join() &&
     (wish.queue === null || spec.queue === wish.queue)
   );
 }

@@ -8,7 +8,14 @@ import { keptFromBefore } from './orphans.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const WISH: LeaseWish = { kind: 'train.py::job', gpus: 1, name: 'job', queue: null, memoryLimited: false };
+const WISH: LeaseWish = {
+  kind: 'train.py::job',
+  gpus: 1,
+  name: 'job',
+  queue: null,
+  memoryLimited: false,
+  devices: null,
+};
 const client = (pid: number): LeaseClient => ({
   user: 'ada',
   uid: 1000,

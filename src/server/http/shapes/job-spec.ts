@@ -70,6 +70,10 @@ export const resources = named(
         shareMillis: z.int().describe('thousandths of each device'),
         sharing: z.enum(['auto', 'whole']).optional().describe('auto: as much as its kind was seen to use'),
         isLimited: z.boolean().optional().describe('frameworks are told to use no more than that'),
+        onlyDevices: z
+          .array(z.string())
+          .optional()
+          .describe('only these would do, by the names under which programs see them'),
       })
       .nullable(),
     exclusive: z.boolean(),

@@ -16,6 +16,14 @@ export const leaseWish = named(
     gpus: z.int().min(1).max(1024).optional().describe('1 when left out'),
     name: plain.optional().describe('what people see; left out: the kind'),
     queue: z.string().nullable().optional().describe('null or left out: the default queue'),
+    devices: z
+      .array(plain)
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe(
+        'only these would do, as CUDA_VISIBLE_DEVICES names them: a program that has used one cannot move',
+      ),
     memoryLimited: z
       .boolean()
       .optional()
