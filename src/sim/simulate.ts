@@ -10,6 +10,7 @@ import type { JobId } from '../model/ids.ts';
 import { invariant } from '../model/refusal.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import { simulatedEngine } from './engine.ts';
+import { letHappen } from './let-happen.ts';
 import { machinesOf, makeNodes } from './nodes.ts';
 import { type SimulationOptions, simulationOptions } from './options.ts';
 import { seededRandom } from './random.ts';
@@ -131,19 +132,15 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
 
   /** Lets one thing after another happen, in true time, until every job has ended. */
   function run(): void {
-    while (!isFinished()) {
-      const due = yard.dueAt();
-      const dueMs = due === null ? null : Math.max(world.nowMs, Math.ceil(world.whenWallSays(due)));
-      const next = world.nextAt();
-      if (dueMs !== null && !turnIsArranged && (next === null || dueMs < next)) {
-        world.moveTo(dueMs);
-        turn();
-      } else {
-        invariant(next !== null, 'nothing will ever happen again, and not every job has ended');
-        world.step();
-      }
-      invariant(world.nowMs < options.unrestMs + LONGEST_CALM_MS, `still not ended: ${unended()}`);
-    }
+    letHappen({
+      world,
+      dueAt: () => yard.dueAt(),
+      isTurnArranged: () => turnIsArranged,
+      turn,
+      isFinished,
+      look: () =>
+        invariant(world.nowMs < options.unrestMs + LONGEST_CALM_MS, `still not ended: ${unended()}`),
+    });
   }
 
   function isFinished(): boolean {

@@ -6,6 +6,7 @@
 import type { BlobHash, JobId } from '../../model/ids.ts';
 import type { Job } from '../../model/job.ts';
 import type { CallerProcess, JobSpec } from '../../model/job-spec.ts';
+import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../model/plain.ts';
 
 export const LEASE_DIALECT = 'glb';
 
@@ -63,36 +64,16 @@ export function specOfLease(
   environment: BlobHash,
 ): JobSpec {
   return {
+    ...PLAIN_SPEC,
     name,
     user,
-    account: null,
-    qos: null,
     queue: queue ?? '',
-    program: {
-      script: null,
-      argv: [kind],
-      environment,
-      umask: 0o022,
-      ulimits: {},
-      spread: 'caller',
-      caller: process,
-    },
-    workDir: '/',
-    streams: {
-      stdin: null,
-      stdout: '/dev/null',
-      stderr: null,
-      openMode: 'append',
-      makeDirectories: false,
-    },
+    program: { ...PLAIN_SPEC.program, argv: [kind], environment, spread: 'caller', caller: process },
+    streams: { ...PLAIN_SPEC.streams, stdout: '/dev/null', openMode: 'append', makeDirectories: false },
     resources: {
-      nodes: { min: 1, max: 1 },
-      ranks: 1,
-      ranksPerNode: null,
+      ...PLAIN_RESOURCES,
       // What it computes with beside its devices is not the yard's to give.
       cpusPerRank: 0,
-      cpusAsked: false,
-      memory: null,
       gpus: {
         count: gpus,
         per: 'job',
@@ -102,24 +83,9 @@ export function specOfLease(
         ...(memoryLimited ? { isLimited: true } : {}),
         ...(devices === null ? {} : { onlyDevices: devices }),
       },
-      exclusive: false,
-      constraint: null,
-      onlyNodes: [],
-      exceptNodes: [],
     },
-    limitMs: null,
-    warning: null,
-    array: null,
-    dependencies: null,
-    beginAt: null,
-    deadlineAt: null,
-    held: false,
-    priority: 0,
-    nice: 0,
     requeue: false,
     kind,
-    comment: null,
-    mail: null,
     origin: { dialect: LEASE_DIALECT, words: {} },
   };
 }

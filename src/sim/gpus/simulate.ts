@@ -11,6 +11,7 @@ import type { Job } from '../../model/job.ts';
 import type { Node } from '../../model/node.ts';
 import { invariant } from '../../model/refusal.ts';
 import { createMemoryStore } from '../../store/memory.ts';
+import { letHappen } from '../let-happen.ts';
 import { seededRandom } from '../random.ts';
 import { newWorld } from '../world.ts';
 import { simulatedYard } from '../yard.ts';
@@ -134,19 +135,18 @@ export function simulateGpus(simulation: GpuSimulation): GpuReport {
   }
 
   function run(): void {
-    while (!isFinished()) {
-      const due = yard.dueAt();
-      const dueMs = due === null ? null : Math.max(world.nowMs, Math.ceil(world.whenWallSays(due)));
-      const next = world.nextAt();
-      if (dueMs !== null && !turnIsArranged && (next === null || dueMs < next)) {
-        world.moveTo(dueMs);
-        turn();
-      } else {
-        invariant(next !== null, 'nothing will ever happen again, and not every job has ended');
-        world.step();
-      }
-      invariant(world.nowMs < lastAtMs + LONGEST_CALM_MS, `${yard.state.counts.pending} jobs never started`);
-    }
+    letHappen({
+      world,
+      dueAt: () => yard.dueAt(),
+      isTurnArranged: () => turnIsArranged,
+      turn,
+      isFinished,
+      look: () =>
+        invariant(
+          world.nowMs < lastAtMs + LONGEST_CALM_MS,
+          `${yard.state.counts.pending} jobs never started`,
+        ),
+    });
   }
 
   function isFinished(): boolean {
