@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     exclude: ['test/crash/**', 'test/real/**', 'node_modules/**', 'dist/**'],
     pool: 'threads',
     isolate: false,
+    // Most of the time goes into waiting for real processes, so two at a time are quicker on two cores as well.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
   },
 });

@@ -211,7 +211,8 @@ describe('stopping', () => {
     yard.effect({ type: 'suspend', ...made, n: 1 });
     const rank = Number(readFileSync(join(yard.workDir, 'pid'), 'utf8'));
     const stateOf = (pid: number) => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-    expect(stateOf(rank)).toBe('T');
+    // A shell that was about to start a program waits (D) for the child that was stopped first.
+    await expect.poll(() => stateOf(rank), { interval: 10 }).toMatch(/[TD]/);
     expect(stateOf(caller.identity.pid)).not.toBe('T');
     stop(made, 'kill');
     await yard.reports.next('attemptEnded');

@@ -77,11 +77,14 @@ test('-sq stops a queue and its jobs, through a restart of the yard', async () =
   await yard.untilState(own, 'gone');
 });
 
-/** Resolves once every process of a job is stopped, which takes a moment after it is said to be. */
+/**
+ * Resolves once every process of a job is stopped, which takes a moment after it is said to be. A shell that was about to start
+ * a program waits (D) for the child that was stopped before it had become that program.
+ */
 async function untilStopped(job: string): Promise<void> {
   const line = `for e in /proc/[0-9]*/environ; do p=\${e%/environ}; grep -qz '^JOB_ID=${job}$' $e 2>/dev/null && sed 's/.*) //' $p/stat 2>/dev/null | cut -c1; done; true`;
   await until(
-    async () => /^[TZ\n]+$/.test(await yard.good(line)),
+    async () => /^[TDZ\n]+$/.test(await yard.good(line)),
     () => `job ${job} to be stopped`,
   );
 }
