@@ -21,6 +21,7 @@ export function isWanted({ kind, onlyDevices }: GpuRequest, device: Device): boo
 }
 
 /** What processes that the yard did not start use of its memory, in thousandths. */
-export function foreignMillis({ foreignBytes = 0, memoryBytes }: Device): number {
-  return memoryBytes === 0 ? 0 : Math.min(1000, Math.ceil((foreignBytes * 1000) / memoryBytes));
+export function foreignMillis({ foreignBytes, memoryBytes }: Device): number {
+  if (foreignBytes === undefined || memoryBytes === 0) return 0;
+  return Math.min(1000, Math.ceil((foreignBytes * 1000) / memoryBytes));
 }

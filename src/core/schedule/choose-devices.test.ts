@@ -16,7 +16,10 @@ function wanting(
 ): SizedRequest {
   const { resources } = aJob().wanting({ gpus: 1, gpuSharing: 'auto' }).spec;
   const of = typeof wish === 'function' ? wish : () => wish;
-  return { ...resources, wishes: { of, arrange: 'pack', maxLoadMillis, foreignToleranceMillis, ...changes } };
+  return {
+    ...resources,
+    wishes: { of, areWhole: false, arrange: 'pack', maxLoadMillis, foreignToleranceMillis, ...changes },
+  };
 }
 
 const part = (millis: number, loadMillis: number | null = 100): DeviceWish => ({

@@ -4,10 +4,11 @@
  */
 
 import type { DeviceShare } from '../../model/job.ts';
+import type { GpuRequest } from '../../model/job-spec.ts';
 import type { Device, Node } from '../../model/node.ts';
 import { foreignMillis, isWanted } from '../devices.ts';
 import { type Free, WHOLE_DEVICE_MILLIS } from '../ledger.ts';
-import type { DeviceWish, SizedRequest } from './device-wishes.ts';
+import type { DeviceWish, DeviceWishes, SizedRequest } from './device-wishes.ts';
 
 interface Opening {
   readonly device: Device;
@@ -18,27 +19,48 @@ interface Opening {
 
 /** How many devices of the node it could have. */
 export function devicesFree(request: SizedRequest, node: Node, free: Free): number {
+  const { gpus, wishes } = request;
+  if (gpus !== null && wishes?.areWhole === true) return wholeOnesFree(gpus, wishes, node, free);
   let count = 0;
   for (let at = 0; at < node.devices.length; at++) if (wishFor(request, node, free, at) !== null) count++;
   return count;
 }
 
+/** The same for whole devices, which most jobs want: it is asked of every node for every job that is looked at. */
+function wholeOnesFree(gpus: GpuRequest, wishes: DeviceWishes, { devices }: Node, free: Free): number {
+  const anyWillDo = gpus.kind === null && gpus.onlyDevices === undefined;
+  const millis = free.devices;
+  let count = 0;
+  for (let at = 0; at < millis.length; at++) {
+    if ((millis[at] as number) < WHOLE_DEVICE_MILLIS) continue;
+    const device = devices[at] as Device;
+    if ((anyWillDo || isWanted(gpus, device)) && isBorne(device, wishes)) count++;
+  }
+  return count;
+}
+
+/** Strangers use so little of it that it counts as whole. */
+function isBorne(device: Device, { foreignToleranceMillis }: DeviceWishes): boolean {
+  return device.foreignBytes === undefined || foreignMillis(device) <= foreignToleranceMillis;
+}
+
 /** What it would take of the device at this position; null: it cannot have it. */
 export function wishFor(request: SizedRequest, node: Node, free: Free, at: number): DeviceWish | null {
   const { gpus, wishes } = request;
-  const device = node.devices[at] as Device;
-  if (gpus === null || !isWanted(gpus, device)) return null;
   const freeMillis = free.devices[at] as number;
+  // In a yard that is filling up this is so of most of them.
+  if (gpus === null || freeMillis <= 0) return null;
+  const device = node.devices[at] as Device;
+  if (!isWanted(gpus, device)) return null;
   if (wishes === undefined) {
     const { shareMillis: millis } = gpus;
     return freeMillis >= millis ? { millis, loadMillis: null, isLearning: false } : null;
   }
   const wish = wishes.of(device);
   if (wish === null) return null;
-  const foreign = foreignMillis(device);
   if (wish.millis >= WHOLE_DEVICE_MILLIS)
-    return freeMillis >= WHOLE_DEVICE_MILLIS && foreign <= wishes.foreignToleranceMillis ? wish : null;
-  if (freeMillis - foreign < wish.millis) return null;
+    return freeMillis >= WHOLE_DEVICE_MILLIS && isBorne(device, wishes) ? wish : null;
+  if (freeMillis - foreignMillis(device) < wish.millis) return null;
   return isTooBusy(wish, free.loads[at] as number, wishes.maxLoadMillis) ? null : wish;
 }
 

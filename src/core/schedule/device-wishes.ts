@@ -25,6 +25,8 @@ export interface DeviceWish {
 export interface DeviceWishes {
   /** Null: it may not have a device of this model now. */
   of(device: Device): DeviceWish | null;
+  /** It wants the whole of each, whatever model it is. */
+  readonly areWhole: boolean;
   readonly arrange: GpuPolicy['arrange'] | 'declared';
   readonly maxLoadMillis: number;
   readonly foreignToleranceMillis: number;
@@ -71,7 +73,8 @@ function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): Devic
   if (!isShared(gpus)) {
     const { shareMillis: millis } = gpus;
     const wish: DeviceWish = { millis, loadMillis: null, isLearning: false };
-    return { of: () => wish, arrange: arrange === 'pack' ? 'declared' : arrange, ...limits };
+    const areWhole = millis >= WHOLE_DEVICE_MILLIS;
+    return { of: () => wish, areWhole, arrange: arrange === 'pack' ? 'declared' : arrange, ...limits };
   }
   const byModel = new Map<string, { readonly memoryBytes: number; readonly wish: DeviceWish | null }>();
   const of = (device: Device) => {
@@ -84,7 +87,7 @@ function wishesFor(knowledge: Knowledge, spec: JobSpec, gpus: GpuRequest): Devic
     }
     return known.wish;
   };
-  return { of, arrange, ...limits };
+  return { of, areWhole: false, arrange, ...limits };
 }
 
 const ALONE: DeviceWish = {
