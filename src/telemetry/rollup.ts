@@ -83,11 +83,6 @@ export function addSample(rollup: UseRollup, { atMs, memoryBytes, loadMillis }: 
   }
 }
 
-/** For when the clock was set: what comes now is no later than it would have been. */
-export function shiftRollup(rollup: UseRollup, byMs: number): void {
-  if (rollup.startMs !== null) rollup.startMs += byMs;
-}
-
 /** Null when there was no sample: nothing is known, which is not the same as nothing used. */
 export function useOf(rollup: UseRollup): DeviceUse | null {
   if (rollup.memoryBytes.count === 0) return null;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunHere } from '../../src/model/run-here.ts';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
+import { standsStill } from '../stands-still.ts';
 import { SPOKEN_OF } from './builders.ts';
 import { type Caller, newCaller, runOf } from './caller.ts';
 import { openYard, type TestYard } from './yard.ts';
@@ -210,10 +211,8 @@ describe('stopping', () => {
     await yard.made('ready');
     yard.effect({ type: 'suspend', ...made, n: 1 });
     const rank = Number(readFileSync(join(yard.workDir, 'pid'), 'utf8'));
-    const stateOf = (pid: number) => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-    // A shell that was about to start a program waits (D) for the child that was stopped first.
-    await expect.poll(() => stateOf(rank), { interval: 10 }).toMatch(/[TD]/);
-    expect(stateOf(caller.identity.pid)).not.toBe('T');
+    await expect.poll(() => standsStill(rank), { interval: 10 }).toBe(true);
+    expect(standsStill(caller.identity.pid)).toBe(false);
     stop(made, 'kill');
     await yard.reports.next('attemptEnded');
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeSnapshot } from '../../src/agent/members.ts';
+import { standsStill } from '../stands-still.ts';
 import { openYard, type TestYard } from './yard.ts';
 
 let yard: TestYard;
@@ -11,9 +12,6 @@ afterEach(() => yard.close());
 const BUSY =
   '#!/bin/sh\nsleep 100 &\nsetsid sleep 100 &\n: >ready\nwhile [ ! -e go ]; do sleep 0.01; done\nexit 3\n';
 
-/** A shell that was about to start a program waits (D) for the child that was stopped before it had become that program. */
-const STOPPED = /[TD]/;
-
 function states(): string {
   const members = takeSnapshot(yard.yardId).membersOf({
     attempt: '17.1',
@@ -24,7 +22,7 @@ function states(): string {
     sinceTicks: 0,
     cgroups: [],
   });
-  return [...new Set(members.map(({ state }) => (STOPPED.test(state) ? 'T' : 'goes')))].sort().join();
+  return [...new Set(members.map(({ pid }) => (standsStill(pid) ? 'T' : 'goes')))].sort().join();
 }
 
 test('every process stops where it is, and goes on', async () => {

@@ -1,6 +1,8 @@
 /** `qmod` with a real yard: what it does to jobs and queues, while jobs really run and the yard is restarted. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { processInfo } from '../../src/platform/processes.ts';
+import { standsStill } from '../stands-still.ts';
 import { type GridEngineYard, gridEngineYard, TWO_QUEUES } from './grid-engine-yard.ts';
 import { until } from './shell-yard.ts';
 
@@ -77,14 +79,14 @@ test('-sq stops a queue and its jobs, through a restart of the yard', async () =
   await yard.untilState(own, 'gone');
 });
 
-/**
- * Resolves once every process of a job is stopped, which takes a moment after it is said to be. A shell that was about to start
- * a program waits (D) for the child that was stopped before it had become that program.
- */
+/** Resolves once every process of a job is stopped, which takes a moment after it is said to be. */
 async function untilStopped(job: string): Promise<void> {
-  const line = `for e in /proc/[0-9]*/environ; do p=\${e%/environ}; grep -qz '^JOB_ID=${job}$' $e 2>/dev/null && sed 's/.*) //' $p/stat 2>/dev/null | cut -c1; done; true`;
+  const line = `for e in /proc/[0-9]*/environ; do p=\${e%/environ}; grep -qz '^JOB_ID=${job}$' $e 2>/dev/null && echo \${p#/proc/}; done; true`;
   await until(
-    async () => /^[TDZ\n]+$/.test(await yard.good(line)),
+    async () => {
+      const pids = (await yard.good(line)).trim().split('\n').filter(Boolean).map(Number);
+      return pids.length > 0 && pids.every((pid) => processInfo(pid) === null || standsStill(pid));
+    },
     () => `job ${job} to be stopped`,
   );
 }

@@ -20,7 +20,7 @@ import { record, type Turn } from '../turn.ts';
 import { pagesToLearn } from './book.ts';
 import { footprintKeys } from './keys.ts';
 
-/** A run of which there are no more looks than these was over before anybody could say what it uses. */
+/** A run of which there are fewer looks than these was over before anybody could say what it uses. */
 const FEWEST_SAMPLES = 2;
 /** One that failed or was ended sooner may not have got to where it uses most. */
 const LONG_ENOUGH_MS = 60_000;
