@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/crash/**', 'test/real/**', 'node_modules/**', 'dist/**'],
+    exclude: ['test/attack/**', 'test/crash/**', 'test/real/**', 'node_modules/**', 'dist/**'],
     pool: 'forks',
     isolate: false,
     // Most of the time goes into waiting for real processes, so two at a time are quicker on two cores as well. Not as threads:

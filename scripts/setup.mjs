@@ -4,7 +4,7 @@
  * Then it runs the step that was asked for. It costs a few milliseconds when there is nothing to do, and it
  * knows nothing of Trainyard itself: it has to work before anything is installed.
  *
- *   node scripts/setup.mjs [--then start|test|check|test:crash|test:real|bench] [arguments for that step]
+ *   node scripts/setup.mjs [--then start|test|check|test:attack|test:crash|test:real|bench] [arguments for that step]
  */
 
 import { buildIsCurrent, rebuild } from './setup/build.mjs';

@@ -19,6 +19,10 @@ export const STEPS = {
       [bin('tsc'), '-p', '.'],
     ],
   },
+  'test:attack': {
+    needsBuild: true,
+    programs: [[bin('vitest'), 'run', '--config', 'vitest.attack.config.ts']],
+  },
   'test:crash': {
     needsBuild: true,
     programs: [[bin('vitest'), 'run', '--config', 'vitest.crash.config.ts']],
