@@ -118,7 +118,16 @@ describe.skipIf(!isRoot)('a disk that fills up', () => {
     expect(shown).toMatch(/disk\/kept/);
     const after = await listing();
     expect(after.trouble).not.toBeNull();
-    expect(kept(after)).toContain('step-3.ckpt');
+    // Which ones fit depends on how many the program had saved when the first was copied. None is lost either way.
+    const safe = kept(after);
+    expect(safe.length).toBeGreaterThan(0);
+    expect(safe.length).toBeLessThan(3);
+    const unsafe = filesIn(local).filter((name) => name.startsWith('step-'));
+    expect([...new Set([...safe, ...unsafe])].toSorted()).toEqual([
+      'step-1.ckpt',
+      'step-2.ckpt',
+      'step-3.ckpt',
+    ]);
     expect((await yard.run('checkpoints', 'verify', '1')).code).toBe(0);
 
     execFileSync('mount', ['-o', 'remount,size=64m', disk]);
