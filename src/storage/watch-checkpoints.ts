@@ -67,6 +67,8 @@ export function watchCheckpoints(options: WatchOptions): CheckpointsWatch {
       const delayMs = await round(heard.length > 0);
       for (const done of heard) done();
       if (isStopped) return;
+      // Whoever asked during the round waits for the next one. The round may have used up the wake-up that came with it.
+      if (waiters.length > 0) wakeups.wake();
       if (await wakeups.next(delayMs)) growingMs = times.growingMs;
     }
   }
