@@ -42,7 +42,10 @@ export function openDirectory(path: string): DirectoryHandle {
  * Opens a directory without any right to look into it, only to verify whose it is and to reach entries by name. Throws as
  * `open` does.
  */
-export function reachDirectory(path: string, { followLink }: { readonly followLink: boolean }): DirectoryHandle {
+export function reachDirectory(
+  path: string,
+  { followLink }: { readonly followLink: boolean },
+): DirectoryHandle {
   const flags = O_PATH | constants.O_DIRECTORY | (followLink ? 0 : constants.O_NOFOLLOW);
   return handleOf(openSync(onDisk(path), flags), path);
 }

@@ -26,7 +26,7 @@ export const MANNER: HereManner = {
   farewell: null,
 };
 
-export interface PlanWish extends Partial<Omit<Run, 'client' | 'directory'>> {
+export interface PlanWish extends Partial<Omit<Run, 'directory'>> {
   /** Shell text for every rank. */
   readonly each?: string;
   readonly ranks?: number;

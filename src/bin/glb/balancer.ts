@@ -91,7 +91,9 @@ function withoutGpus(where: string): RefusalError {
 async function stopped(yard: FoundYard, before: DaemonOptions, isOwnOfJob: boolean): Promise<void> {
   const daemon = await daemonOf(yard);
   if (daemon !== null) {
-    await endAll(yardApi(yard.socketPath, yard.listeners), ({ job }) => isOwnOfJob || isOfLease(job)).catch(() => {});
+    await endAll(yardApi(yard.socketPath, yard.listeners), ({ job }) => isOwnOfJob || isOfLease(job)).catch(
+      () => {},
+    );
     if (isAlive(daemon)) process.kill(daemon.pid, 'SIGTERM');
     await untilGone(daemon);
   }
