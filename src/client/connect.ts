@@ -121,4 +121,4 @@ function untrusted(directory: string, why: string): RefusalError {
   return new RefusalError(refusal('notAllowed', sentence, HINT));
 }
 
-const HINT = 'TRAINYARD_DIR has to be a directory of your own to which nobody else can write (chmod go-w)';
+const HINT = 'name a directory of your own with TRAINYARD_DIR';

@@ -23,9 +23,10 @@
  *   - No reply makes a command run something that it did not ask for: only srun, salloc, qrsh and qlogin take a plan, and
  *     only from a yard of the caller or of root.
  *
- * A directory that was named and cannot be trusted is refused with a sentence. Any other place that cannot be trusted is
- * passed over; when a yard is started, its remarks say which were, and why. The quick clients have no sentences for this:
- * to them it is as if there were no yard, and the full client, which they then become, looks again and says it.
+ * Where somebody named the directory, a third user who owns it or who listens is refused with a sentence. Any other place
+ * that cannot be trusted is passed over; when a yard is started, its remarks say which were, and why. The quick clients
+ * have no sentences for this: to them it is as if there were no yard, and the full client, which they then become, looks
+ * again and says it.
  *
  * This file must not look at any file.
  */

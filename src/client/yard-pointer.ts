@@ -18,6 +18,7 @@ export interface YardAddress {
 export type PointerFound =
   | { readonly kind: 'address'; readonly address: YardAddress }
   | { readonly kind: 'nothing' }
+  /** The directory is a third user's. */
   | { readonly kind: 'untrusted'; readonly why: string };
 
 const NOTHING: PointerFound = { kind: 'nothing' };
@@ -43,7 +44,8 @@ export function lookForPointer(place: Place, { uid, explicit }: Omit<Places, 'di
     const isRootsChoice = uid === ROOT_UID && explicit && !place.inSharedDirectory;
     const listeners = isRootsChoice && stats.uid !== ROOT_UID ? [ROOT_UID, stats.uid] : ownListeners(uid);
     const why = whyNotOwn(stats, ...listeners);
-    if (why !== null) return { kind: 'untrusted', why };
+    // One that is ours and open to others is closed, or complained of, by whoever starts a yard there.
+    if (why !== null) return listeners.includes(stats.uid) ? NOTHING : { kind: 'untrusted', why };
     const socketPath = readPointer(directory, listeners);
     return socketPath === null ? NOTHING : { kind: 'address', address: { socketPath, listeners } };
   } finally {

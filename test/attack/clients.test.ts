@@ -229,29 +229,30 @@ describe.runIf(canBecomeOthers)('links that flip', () => {
     for (const path of squats) symlinkSync(pointer, join(squat(path), 'socket'));
     const flipper = await flipAs(bo, join(open, 'flip'), ['/etc', evil]);
     const ends = await loopAll(ann);
+    expectNothingOf(listener);
     expectMany(ends, await flipper.stop());
     for (const client of clients())
       expect(ends.get(client.name)?.statuses).toEqual({ [client.noYard]: ends.get(client.name)?.tries });
-    expectNothingOf(listener);
   });
 
   test('in the path of her own socket, between her yard and another', async () => {
-    const open = openDirectoryOf(bo);
-    const own = openDirectoryOf(ann);
-    const evil = await listenAs(bo, join(open, 'evil.sock'), answerWithPlan());
-    const good = await listenAs(ann, join(own, 'good.sock'), answerWithExit(SERVED));
-    yardDirectoryOf(ann, join(open, 'flip'));
-    const flipper = await flipAs(bo, join(open, 'flip'), [good.path, evil.path]);
+    const [his, hers] = [openDirectoryOf(bo), openDirectoryOf(ann)];
+    const evil = await listenAs(bo, join(his, 'yard.sock'), answerWithPlan());
+    const good = await listenAs(ann, join(hers, 'yard.sock'), answerWithExit(SERVED));
+    const between = openDirectoryOf(bo);
+    yardDirectoryOf(ann, join(between, 'flip', 'yard.sock'));
+    const flipper = await flipAs(bo, join(between, 'flip'), [hers, his]);
     const ends = await loopAll(ann);
+    expectNothingOf(evil);
     expectMany(ends, await flipper.stop());
     // Both were met, or the race was none.
     expect(good.received().includes(SECRET)).toBe(true);
     expect(evil.connections()).toBeGreaterThan(100);
     for (const client of clients()) {
       const { tries = 0, statuses = {} } = ends.get(client.name) ?? {};
+      // An answer may break off, and the full client says 1 when it meets bo after it has found ann.
       expect((statuses[SERVED] ?? 0) + (statuses[client.noYard] ?? 0)).toBe(tries - (statuses[1] ?? 0));
     }
-    expectNothingOf(evil);
   });
 });
 
