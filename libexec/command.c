@@ -28,6 +28,9 @@
 #define LOOKS_FOR_A_YARD 25
 #define LOOK_MS 50
 #define MOST_RETURNS 20
+#define CONNECT_SECONDS 10
+#define POINTER_BYTES 4096
+#define MAX_FRAME_BYTES (16 * 1024 * 1024)
 
 struct bytes {
     char *data;
@@ -48,7 +51,7 @@ static int signal_pipe[2];                            /* signals, one byte each,
 
 static void ask_the_next_yard(void);
 
-static void complain(const char *sentence, int code) {
+static __attribute__((noreturn)) void complain(const char *sentence, int code) {
     dprintf(2, "%s: error: %s\n", name, sentence);
     exit(code);
 }
@@ -91,44 +94,89 @@ static const char *variable(const char *which) {
     return value == NULL ? "" : value;
 }
 
-/* What is in /tmp may be anybody's, and would be handed our environment. A directory that somebody named is trusted. */
-static int is_trusted(uid_t owner) {
-    return *variable("TRAINYARD_DIR") || owner == geteuid() || owner == 0;
+/* Whose directory, pointer and socket it may be: ours, root's, or that of the user whose directory root has named. */
+static uid_t named_by_root;
+
+static int is_trusted(uid_t user) {
+    return user == geteuid() || user == 0 || user == named_by_root;
 }
 
-static int connect_in(const char *directory) {
-    char path[PATH_MAX], text[PATH_MAX];
+/* A file or directory that nobody else can have written. */
+static int is_ours(const struct stat *found) {
+    return is_trusted(found->st_uid) && (found->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* Gives the length of the text, or -1. A fifo, a link or a device in the place of the file makes nobody wait. */
+static ssize_t read_pointer(int directory, char *text, size_t room) {
     struct stat found;
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (snprintf(path, sizeof path, "%s/socket", directory) >= (int)sizeof path) return 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t got = fstat(file, &found) == 0 && is_trusted(found.st_uid) ? read(file, text, sizeof text - 1) : -1;
+    int file = openat(directory, "socket", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t got = -1;
+    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && is_ours(&found)) got = read(file, text, room - 1);
     close(file);
-    if (got <= 0) return 0;
-    text[got] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    if (strlen(text) >= sizeof address.sun_path || lstat(text, &found) != 0 || !is_trusted(found.st_uid)) return 0;
-    strcpy(address.sun_path, text);
+    if (got >= 0) text[got] = '\0';
+    return got;
+}
+
+/* The path that the pointer leads to, or NULL: it is none, or was written for another directory and copied along. */
+static char *socket_path(char *text, const struct stat *directory) {
+    char identity[64];
+    size_t length = strcspn(text, "\n");
+    char *second = text[length] == '\n' ? text + length + 1 : text + length;
+    text[length] = '\0';
+    if (second != text + length) second[strcspn(second, "\n")] = '\0';
+    snprintf(identity, sizeof identity, "%llu %llu", (unsigned long long)directory->st_dev,
+             (unsigned long long)directory->st_ino);
+    if (*text != '/' || (*second && strcmp(second, identity) != 0)) return NULL;
+    return text;
+}
+
+/* Connects, and asks the kernel who listens there: nobody but whom we trust is sent anything. */
+static int connect_at(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct timeval patience = {.tv_sec = CONNECT_SECONDS};
+    struct ucred listener;
+    socklen_t size = sizeof listener;
+    if (strlen(path) >= sizeof address.sun_path) return 0;
+    strcpy(address.sun_path, path);
     yard = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (yard >= 0 && connect(yard, (struct sockaddr *)&address, sizeof address) == 0) return 1;
-    if (yard >= 0) close(yard);
+    if (yard < 0) return 0;
+    setsockopt(yard, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (connect(yard, (struct sockaddr *)&address, sizeof address) == 0 &&
+        getsockopt(yard, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && is_trusted(listener.uid))
+        return 1;
+    close(yard);
     yard = -1;
     return 0;
+}
+
+/* What cannot be trusted is no yard here: the launcher, which we become then, says why where somebody has named it. */
+static int connect_in(const char *path, int is_named, int is_shared) {
+    char text[POINTER_BYTES + 1];
+    struct stat found;
+    int directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (is_shared ? O_NOFOLLOW : 0));
+    if (directory < 0) return 0;
+    const char *to = NULL;
+    if (fstat(directory, &found) == 0) {
+        named_by_root = is_named && geteuid() == 0 ? found.st_uid : geteuid();
+        if (is_ours(&found) && read_pointer(directory, text, sizeof text) > 0) to = socket_path(text, &found);
+    }
+    close(directory);
+    return to != NULL && connect_at(to);
 }
 
 static int connect_to_a_yard(void) {
     char place[PATH_MAX];
     const char *named = variable("TRAINYARD_DIR"), *state = variable("XDG_STATE_HOME"), *home = variable("HOME");
-    if (*named) return connect_in(named);
+    if (*named) return connect_in(named, 1, 0);
     int length = 0;
     if (*state == '/') length = snprintf(place, sizeof place, "%s/trainyard", state);
     else if (*home == '/') length = snprintf(place, sizeof place, "%s/.local/state/trainyard", home);
-    if (length > 0 && length < (int)sizeof place && connect_in(place)) return 1;
+    if (length > 0 && length < (int)sizeof place && connect_in(place, 0, 0)) return 1;
     snprintf(place, sizeof place, "/var/tmp/trainyard-%u", geteuid());
-    if (connect_in(place)) return 1;
+    if (connect_in(place, 0, 1)) return 1;
     snprintf(place, sizeof place, "/tmp/trainyard-%u", geteuid());
-    return connect_in(place);
+    return connect_in(place, 0, 1);
 }
 
 /* ---- what is said about the caller ---- */
@@ -372,9 +420,15 @@ static void complain_of(struct bytes *body) {
     complain(message, 1);
 }
 
+/* Before anything has come there is not even a place to look at. */
+static char *end_of_head(void) {
+    if (from_yard.length > MAX_FRAME_BYTES) complain("the answer of the yard is too long", 1);
+    return from_yard.length == 0 ? NULL : memmem(from_yard.data, from_yard.length, "\r\n\r\n", 4);
+}
+
 static void receive_the_upgrade(void) {
     char *end;
-    while ((end = memmem(from_yard.data, from_yard.length, "\r\n\r\n", 4)) == NULL) {
+    while ((end = end_of_head()) == NULL) {
         if (receive(NULL)) continue;
         if (ended_by) die_by(ended_by);
         if (from_yard.length > 0) complain("the yard answered with something that is not HTTP", 1);
@@ -389,6 +443,7 @@ static void receive_the_upgrade(void) {
     size_t body = length == NULL ? 0 : strtoul(length + strlen("\r\nContent-Length:"), NULL, 10);
     take(&from_yard, head);
     if (is_upgraded) return;
+    if (body > MAX_FRAME_BYTES) complain("the answer of the yard is too long", 1);
     while (from_yard.length < body && receive(NULL)) {
     }
     complain_of(&from_yard);
@@ -478,12 +533,15 @@ static void relay(void) {
             const unsigned char *head = (unsigned char *)from_yard.data;
             size_t length = (size_t)head[1] << 24 | head[2] << 16 | head[3] << 8 | head[4];
             const char *payload = from_yard.data + 5;
+            if (length > MAX_FRAME_BYTES) complain("the yard sent a frame that is too long", 1);
             if (from_yard.length < 5 + length) break;
             switch (*from_yard.data) {
                 case 'o': write_out(1, payload, length); break;
                 case 'e': write_out(2, payload, length); break;
                 case 'n': input_wanted = 1; break;
                 case 't': remember_ticket(payload, length); break;
+                case 'p': complain("the yard answered with a program to run, which this command did not ask for: "
+                                   "nothing was run", 1);
                 case 'x': leave(payload, length);
             }
             take(&from_yard, 5 + length);

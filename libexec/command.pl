@@ -9,10 +9,16 @@ my ($ROOT, $WITNESS, $NAME, @ARGUMENTS) = @ARGV;
 
 my $AF_UNIX = 1;
 my $SOCK_STREAM = 1;
+my ($SOL_SOCKET, $SO_PEERCRED, $SO_SNDTIMEO) = (1, 17, 21);
 my $SEND_FLAGS = 0x4000 | 0x40;    # MSG_NOSIGNAL | MSG_DONTWAIT
+my ($O_NONBLOCK, $O_PATH) = (04000, 010000000);
+my ($O_DIRECTORY, $O_NOFOLLOW) = flags_of_this_machine();
 my $TIOCGWINSZ = 0x5413;
 my ($EINTR, $EAGAIN, $EPIPE) = (4, 11, 32);
 my $CHUNK_BYTES = 65536;
+my $POINTER_BYTES = 4096;
+my $MAX_FRAME_BYTES = 16 * 1024 * 1024;
+my $CONNECT_SECONDS = 10;
 my %SIGNALS = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15);
 my %ENDING = (HUP => 1, INT => 1, QUIT => 1, TERM => 1);
 # Only this client can run what these are given, so it stays although there is no yard yet.
@@ -23,6 +29,7 @@ my $IS_NODES = $NAME =~ /^glb-(?:start|run)\z/
 my ($LOOKS_FOR_A_YARD, $LOOK_SECONDS, $MOST_RETURNS) = (25, 0.05, 20);
 
 my $yard;               # the connection
+my $listener;           # the user who listens at its other end
 my $to_yard = '';       # bytes not sent yet
 my $from_yard = '';     # bytes of an unfinished header or frame
 my $sending = 0;
@@ -65,13 +72,20 @@ sub start_a_yard {
 }
 
 sub connect_to_a_yard {
-    for my $directory (places()) {
-        my $path = socket_of($directory);
-        next if !defined $path;
-        socket $yard, $AF_UNIX, $SOCK_STREAM, 0 or next;
-        return 1 if connect $yard, pack 'Sa*x', $AF_UNIX, $path;
+    my $is_named = length($ENV{TRAINYARD_DIR} || '');
+    for my $place (places()) {
+        my ($path, $trusted) = socket_of($place, $is_named, !$is_named && $place =~ m{^(?:/var)?/tmp/trainyard-\d+\z});
+        return 1 if defined $path && connect_at($path, $trusted);
     }
     return 0;
+}
+
+# Two flags of open have other numbers on arm64. The kind of machine is said in the head of every program, ours included.
+sub flags_of_this_machine {
+    my $arm64 = 183;
+    open my $file, '<', '/proc/self/exe' or return (0x10000, 0x20000);
+    my $got = sysread $file, my $head, 20;
+    return $got && $got == 20 && unpack('x18S', $head) == $arm64 ? (0x4000, 0x8000) : (0x10000, 0x20000);
 }
 
 # The same rule as in src/client/places.ts.
@@ -83,21 +97,37 @@ sub places {
     return @places;
 }
 
-# Anybody may put a directory into /tmp: what is not ours or root's would be handed our environment. A
-# directory that somebody named is trusted.
+# Where the yard of a directory listens, and who may listen there. Nothing where the directory or its pointer cannot be
+# trusted: where somebody has named it, Node says why. Everything is read through the descriptor of the directory.
 sub socket_of {
-    my ($directory) = @_;
-    open my $file, '<', "$directory/socket" or return;
-    return if !trusted((stat $file)[4]);
-    my $path = <$file>;
-    chomp $path if defined $path;
-    return if !defined $path || length $path > 107 || !trusted((lstat $path)[4]);
-    return $path;
+    my ($place, $is_named, $is_shared) = @_;
+    sysopen my $directory, $place, $O_PATH | $O_DIRECTORY | ($is_shared ? $O_NOFOLLOW : 0) or return;
+    my ($device, $inode, $mode, $owner) = (stat $directory)[0, 1, 2, 4];
+    # Root may name the directory of anybody, and then talks to its owner.
+    my $trusted = { 0 => 1, $> => 1, ($is_named && $> == 0 && defined $owner ? ($owner => 1) : ()) };
+    return if !defined $owner || !$trusted->{$owner} || $mode & 022;
+    # A fifo, a link or a device in the place of the file makes nobody wait.
+    sysopen my $file, '/proc/self/fd/' . fileno($directory) . '/socket', $O_NOFOLLOW | $O_NONBLOCK or return;
+    my ($file_mode, $file_owner) = (stat $file)[2, 4];
+    return if !-f _ || !$trusted->{$file_owner} || $file_mode & 022;
+    sysread $file, my $text, $POINTER_BYTES or return;
+    my ($path, $identity) = split /\n/, $text, 3;
+    # A pointer that was written for another directory has been copied along with it.
+    return if $path !~ m{^/} || length $path > 107 || length($identity || '') && $identity ne "$device $inode";
+    return ($path, $trusted);
 }
 
-sub trusted {
-    my ($owner) = @_;
-    return defined $owner && (length($ENV{TRAINYARD_DIR} || '') || $owner == $> || $owner == 0);
+# Connects, and asks the kernel who listens there: nobody but whom we trust is sent anything.
+sub connect_at {
+    my ($path, $trusted) = @_;
+    socket $yard, $AF_UNIX, $SOCK_STREAM, 0 or return 0;
+    setsockopt $yard, $SOL_SOCKET, $SO_SNDTIMEO, pack 'l!l!', $CONNECT_SECONDS, 0;
+    if (connect $yard, pack 'Sa*x', $AF_UNIX, $path) {
+        $listener = (unpack 'lLL', getsockopt($yard, $SOL_SOCKET, $SO_PEERCRED) || '')[1];
+        return 1 if defined $listener && $trusted->{$listener};
+    }
+    close $yard;
+    return 0;
 }
 
 sub ask {
@@ -286,6 +316,7 @@ sub receive {
 
 sub receive_the_upgrade {
     until ($from_yard =~ /\r\n\r\n/) {
+        complain('the answer of the yard is too long', 1) if length $from_yard > $MAX_FRAME_BYTES;
         next if receive();
         die_by($ended_by) if defined $ended_by;
         return ask_the_next_yard() if $from_yard eq '' && ($RUNS_HERE || defined $ticket);
@@ -295,7 +326,9 @@ sub receive_the_upgrade {
     my ($header) = $from_yard =~ /^(.*?\r\n\r\n)/s;
     if ($header =~ m{^HTTP/1\.1 101 }) { substr $from_yard, 0, length $header, ''; return }
     my ($length) = $header =~ /^Content-Length: *(\d+)/mi;
-    until (defined $length && length $from_yard >= length($header) + $length) { last if !receive() }
+    complain('the answer of the yard is too long', 1) if defined $length && $length > $MAX_FRAME_BYTES;
+    $length = $MAX_FRAME_BYTES if !defined $length;
+    until (length $from_yard >= length($header) + $length) { last if !receive() }
     complain(sentence_of(substr $from_yard, length $header), 1);
 }
 
@@ -313,6 +346,7 @@ sub relay {
     while (1) {
         while (length $from_yard >= 5) {
             my ($type, $length) = unpack 'aN', $from_yard;
+            complain('the yard sent a frame that is too long', 1) if $length > $MAX_FRAME_BYTES;
             last if length $from_yard < 5 + $length;
             my $payload = substr $from_yard, 5, $length;
             substr $from_yard, 0, 5 + $length, '';
@@ -331,9 +365,14 @@ sub relay {
     }
 }
 
-# A signal that came meanwhile is for what is run now.
+# No reply makes a command run something that it did not ask for, or that another user would decide. A signal that came
+# meanwhile is for what is run now.
 sub run_here {
     my ($plan) = @_;
+    complain('the yard answered with a program to run, which this command did not ask for: nothing was run', 1)
+        if !$RUNS_HERE;
+    complain("the yard belongs to user $listener, who would decide what runs as you: nothing was run", 1)
+        if $listener != $> && $listener != 0;
     learn_to_run_here();
     exit RunHere::run($plan, $environment, $yard, defined $ended_by ? $SIGNALS{$ended_by} : ());
 }

@@ -9,7 +9,8 @@ from unittest import mock
 from fake_yard import FakeYard
 from surroundings import TestCase
 
-from trainyard._balancers import Place, Places, places_in, socket_path_in
+from trainyard._balancers import Place, Places, address_of, places_in
+from trainyard._pointer import Untrusted
 from trainyard.gpu import lease
 
 UID = os.geteuid()
@@ -17,6 +18,11 @@ UID = os.geteuid()
 
 def looked_for(**environ: str) -> list[str]:
     return [place.path for place in places_in(environ).places]
+
+
+def path_in(place: Place) -> str | None:
+    address = address_of(place)
+    return None if address is None else address.path
 
 
 USUAL = [f"/var/tmp/trainyard-{UID}", f"/tmp/trainyard-{UID}"]
@@ -62,19 +68,52 @@ class Trust(TestCase):
 
     def test_the_socket_is_where_the_file_says(self) -> None:
         place = Place(str(self.yard.directory), False)
-        self.assertEqual(socket_path_in(place), str(self.yard.directory / "1.sock"))
-        for text in ("", "\n", "x" * 200, "/nowhere\n"):
+        self.assertEqual(path_in(place), str(self.yard.directory / "1.sock"))
+        for text in ("", "\n", f"/{'x' * 107}", "yard.sock\n", "/yard.sock\n1 1\n"):
             (self.yard.directory / "socket").write_text(text)
-            self.assertIsNone(socket_path_in(place), text)
+            self.assertIsNone(path_in(place), text)
+
+    def test_a_copied_directory_does_not_lead_to_the_original(self) -> None:
+        facts = os.stat(self.yard.directory)
+        pointer = self.yard.directory / "socket"
+        pointer.write_text(f"{pointer.read_text()}{facts.st_dev} {facts.st_ino}\n")
+        copy = self.directory / "copy"
+        copy.mkdir()
+        (copy / "socket").write_bytes(pointer.read_bytes())
+        self.assertIsNotNone(path_in(Place(str(self.yard.directory), False)))
+        self.assertIsNone(path_in(Place(str(copy), False)))
+
+    def test_what_is_no_plain_file_makes_nobody_wait(self) -> None:
+        place = Place(str(self.yard.directory), False)
+        pointer = self.yard.directory / "socket"
+        real = self.yard.directory / "real"
+        pointer.rename(real)
+        pointer.symlink_to(real)
+        self.assertIsNone(path_in(place))
+        pointer.unlink()
+        os.mkfifo(pointer)
+        self.assertIsNone(path_in(place))
+        pointer.unlink()
+        pointer.mkdir()
+        self.assertIsNone(path_in(place))
 
     def test_what_others_may_have_put_there_does_not_count(self) -> None:
         shared = Place(str(self.yard.directory), True)
-        self.assertIsNotNone(socket_path_in(shared))
+        self.assertIsNotNone(path_in(shared))
         link = self.directory / "link"
         link.symlink_to(self.yard.directory)
-        self.assertIsNone(socket_path_in(Place(str(link), True)), "a link could lead anywhere")
-        with mock.patch("os.geteuid", return_value=UID + 1):
-            self.assertIsNone(socket_path_in(shared))
+        self.assertIsNone(path_in(Place(str(link), True)), "a link could lead anywhere")
+        self.assertIsNotNone(path_in(Place(str(link), False)), "one that the user named leads to the user's")
+        with mock.patch("os.geteuid", return_value=UID + 1), self.assertRaisesRegex(Untrusted, "another user"):
+            path_in(shared)
+        for mode in (0o720, 0o702):
+            self.yard.directory.chmod(mode)
+            with self.assertRaisesRegex(Untrusted, "other users may write"):
+                path_in(shared)
+
+    def test_a_pointer_that_others_can_write_does_not_count(self) -> None:
+        (self.yard.directory / "socket").chmod(0o666)
+        self.assertIsNone(path_in(Place(str(self.yard.directory), False)))
 
     def test_the_first_that_answers_is_asked(self) -> None:
         dead = FakeYard(self.directory / "dead")

@@ -11,7 +11,8 @@ from unittest import mock
 from surroundings import PATIENCE_SECONDS, TestCase
 
 from trainyard import _wire
-from trainyard._wire import UnixConnection, Unreachable, post
+from trainyard._pointer import Address
+from trainyard._wire import UnixConnection, Unreachable, ask, post
 from trainyard.gpu import ServerUnavailable, lease
 
 
@@ -21,6 +22,7 @@ class Stuck(TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.path = str(self.directory / "yard.sock")
+        self.address = Address(self.path, frozenset({os.geteuid()}))
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.addCleanup(self.listener.close)
         self.listener.bind(self.path)
@@ -32,9 +34,19 @@ class Stuck(TestCase):
         self.listener.listen(8)
         with mock.patch.object(_wire, "ANSWER_SECONDS", 0.01):
             with self.assertRaises(Unreachable):
-                post(self.path, "/v1/leases/17.1/complete", {})
+                post(self.address, "/v1/leases/17.1/complete", {})
             with self.assertRaisesRegex(ServerUnavailable, "timed out"), lease("stuck"):
                 pass
+
+    def test_nothing_is_sent_to_somebody_else_who_listens(self) -> None:
+        connection = UnixConnection(Address(self.path, frozenset({os.geteuid() + 1})))
+        self.addCleanup(connection.close)
+        with self.assertRaisesRegex(Unreachable, f"user {os.geteuid()} listens at .*: nothing was sent"):
+            ask(connection, "/v1/leases", {"kind": "secret"})
+        accepted, _ = self.listener.accept()
+        self.addCleanup(accepted.close)
+        connection.close()
+        self.assertEqual(accepted.recv(1), b"")
 
     def test_who_comes_when_many_call_waits_to_be_let_in(self) -> None:
         others: list[socket.socket] = []
@@ -47,7 +59,7 @@ class Stuck(TestCase):
                 other.connect(self.path)
             except BlockingIOError:
                 break
-        connection = UnixConnection(self.path)
+        connection = UnixConnection(self.address)
         self.addCleanup(connection.close)
         is_in = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Where the yard is looked for that shares out GPUs. It reads the file `socket` of each place; it talks to none.
+"""Where the yard is looked for that shares out GPUs. It talks to none.
 
   1. TRAINYARD_GLB_DIR, and then nothing else.
   2. The balancer of the batch job that this runs in, when it has one: job-YARD-17, slurm-17 or sge-17 in
@@ -6,7 +6,7 @@
   3. Where every yard is looked for (src/client/places.ts): TRAINYARD_DIR and then nothing else, or trainyard in the
      state directory of the user, /var/tmp/trainyard-UID, /tmp/trainyard-UID.
 
-Anybody may put a directory into /tmp: one that is not ours does not count.
+Anybody may put a directory into /tmp: which ones count is decided in _pointer.py.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import stat
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# What the kernel takes as the path of a unix socket.
-_MAX_PATH_BYTES = 107
+from trainyard._pointer import Address, Untrusted, address_in
 
 
 class Place(NamedTuple):
     path: str
-    # Others may write beside it: whose it is has to be looked at.
+    # Others may write beside it: a link there may be anybody's.
     is_shared: bool
+    # Somebody said that it is to be this one.
+    is_named: bool = False
 
 
 class Places(NamedTuple):
@@ -35,7 +36,7 @@ class Places(NamedTuple):
 def places_in(environ: Mapping[str, str]) -> Places:
     named = environ.get("TRAINYARD_GLB_DIR")
     if named:
-        return Places((Place(os.path.abspath(named), False),), False)
+        return Places((Place(os.path.abspath(named), False, is_named=True),), False)
     job = environ.get("TRAINYARD_JOB_ID")
     if job and environ.get("CUDA_VISIBLE_DEVICES"):
         # Two yards of one machine have jobs of the same number.
@@ -49,26 +50,17 @@ def places_in(environ: Mapping[str, str]) -> Places:
     return Places(own + _usual(environ), False)
 
 
-def socket_path_in(place: Place) -> str | None:
-    """The socket that the directory points to; None: nothing there that could be trusted."""
-    try:
-        if place.is_shared and not _are_all_ours(place.path):
-            return None
-        pointer = os.path.join(place.path, "socket")
-        with open(pointer, encoding="utf-8", errors="surrogateescape") as file:
-            path = file.read().strip()
-        if not 0 < len(os.fsencode(path)) <= _MAX_PATH_BYTES:
-            return None
-        owners = {os.lstat(pointer).st_uid, os.lstat(path).st_uid}
-    except OSError:
-        return None
-    return path if not place.is_shared or owners <= {os.geteuid(), 0} else None
+def address_of(place: Place) -> Address | None:
+    """Where the yard of this place listens; None: there is none. Raises Untrusted."""
+    if place.is_shared:
+        _require_own_parent(place.path)
+    return address_in(place.path, is_shared=place.is_shared, is_named=place.is_named)
 
 
 def _usual(environ: Mapping[str, str]) -> tuple[Place, ...]:
     named = environ.get("TRAINYARD_DIR")
     if named:
-        return (Place(os.path.abspath(named), False),)
+        return (Place(os.path.abspath(named), False, is_named=True),)
     uid = os.geteuid()
     places = (Place(f"/var/tmp/trainyard-{uid}", True), Place(f"/tmp/trainyard-{uid}", True))
     state = environ.get("XDG_STATE_HOME", "")
@@ -83,9 +75,14 @@ def _of_batch_job(system: str, job: str) -> Place:
     return Place(f"/tmp/trainyard-glb-{os.geteuid()}/{system}-{os.path.basename(job)}", True)
 
 
-def _are_all_ours(path: str) -> bool:
-    """The directory, and what it is in when that has our name as well: /tmp/trainyard-glb-UID."""
+def _require_own_parent(path: str) -> None:
+    """What it is in, when that has our name as well: /tmp/trainyard-glb-UID. Raises Untrusted."""
     parent = os.path.dirname(path)
-    ours = [path] if parent in ("/tmp", "/var/tmp") else [parent, path]
-    facts = [os.lstat(each) for each in ours]
-    return all(stat.S_ISDIR(fact.st_mode) and fact.st_uid == os.geteuid() for fact in facts)
+    if parent in ("/tmp", "/var/tmp"):
+        return
+    try:
+        facts = os.lstat(parent)
+    except OSError:
+        return
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
+        raise Untrusted(f"{parent} belongs to another user ({facts.st_uid}), or is a link")

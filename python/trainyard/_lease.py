@@ -17,9 +17,10 @@ from concurrent.futures import Future
 from typing import Any
 
 from trainyard import _wire
-from trainyard._balancers import Place, socket_path_in
+from trainyard._balancers import Place, address_of
 from trainyard._gpu_errors import HINT, LeaseEnded, LeaseRefused, ServerUnavailable
 from trainyard._grant import Grant, grant_from
+from trainyard._pointer import Address, Untrusted
 from trainyard._wire import UnixConnection, Unreachable
 
 _FIRST_PAUSE_SECONDS = 0.05
@@ -130,7 +131,7 @@ class Lease:
 
     def _hold(self) -> None:
         """Until it is over, or the connection breaks."""
-        connection = UnixConnection(self._socket_path())
+        connection = UnixConnection(self._address())
         response = None
         try:
             connection.connect()
@@ -210,21 +211,27 @@ class Lease:
             return True
         try:
             route = f"/v1/leases/{self.grant.lease}/complete"
-            _wire.post(self._socket_path(), route, verdict, _GIVING_BACK_SECONDS)
+            _wire.post(self._address(), route, verdict, _GIVING_BACK_SECONDS)
         except LeaseRefused as refusal:
             _log.info("lease %s was over already: %s", self.grant.lease, refusal)
         except Unreachable:
             return False
         return True
 
-    def _socket_path(self) -> str:
+    def _address(self) -> Address:
         """Of the first that answers; once one has, of no other. Raises Unreachable."""
+        reasons = []
         for place in self._places:
-            path = socket_path_in(place)
-            if path is not None and _wire.answers(path):
-                self._places = (place,)
-                return path
-        raise Unreachable("none answers in " + ", ".join(place.path for place in self._places))
+            try:
+                address = address_of(place)
+                if address is not None:
+                    _wire.reach(address)
+                    self._places = (place,)
+                    return address
+            except (Untrusted, Unreachable) as error:
+                reasons.append(str(error))
+        where = ", ".join(place.path for place in self._places)
+        raise Unreachable("; ".join([f"none answers in {where}", *reasons]))
 
     def _hang_up(self) -> None:
         with self._lock:

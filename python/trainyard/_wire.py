@@ -1,6 +1,7 @@
 """HTTP over a unix socket: one question with its answer, and an answer that goes on line by line.
 
-Nothing here waits for ever to be connected or to be answered. A process that is forked off has none of these
+Before anything is sent, the kernel says who listens at the other end. Nothing here waits for ever to be connected or to
+be answered. A process that is forked off has none of these
 connections: the yard takes a lease back when its connection is closed, and a child that held it open would keep it.
 """
 
@@ -15,10 +16,13 @@ import threading
 from typing import Any
 
 from trainyard._gpu_errors import LeaseRefused
+from trainyard._pointer import Address
 
 CONNECT_SECONDS = 5
 ANSWER_SECONDS = 20.0
 
+# Process, user, group.
+_CREDENTIALS = struct.Struct("@iII")
 # From here on it is the yard that has a problem, and it may have none the next time.
 _TROUBLE = 500
 
@@ -28,9 +32,9 @@ class Unreachable(Exception):
 
 
 class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: str, answer_seconds: float | None = None) -> None:
+    def __init__(self, address: Address, answer_seconds: float | None = None) -> None:
         super().__init__("yard")
-        self._path = path
+        self._address = address
         self._answer_seconds = ANSWER_SECONDS if answer_seconds is None else answer_seconds
         # Kept apart: http.client forgets its socket when the answer is the last one.
         self._own: socket.socket | None = None
@@ -42,9 +46,16 @@ class UnixConnection(http.client.HTTPConnection):
         self._own = own
         # The kernel's own timeout: with Python's, a yard that many call at the same moment seems not to be there.
         own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", CONNECT_SECONDS, 0))
-        own.connect(self._path)
+        own.connect(self._address.path)
+        self._verify_listener(own)
         own.settimeout(self._answer_seconds)
         self.sock = own
+
+    def _verify_listener(self, own: socket.socket) -> None:
+        credentials = own.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        _, uid, _ = _CREDENTIALS.unpack(credentials)
+        if uid not in self._address.listeners:
+            raise PermissionError(f"user {uid} listens at {self._address.path}: nothing was sent")
 
     def wait_for_ever(self) -> None:
         """From here on it is the yard that says something, when it has something to say."""
@@ -66,9 +77,9 @@ class UnixConnection(http.client.HTTPConnection):
             _sockets.discard(self._own)
 
 
-def post(path: str, route: str, body: dict[str, Any], answer_seconds: float | None = None) -> None:
+def post(address: Address, route: str, body: dict[str, Any], answer_seconds: float | None = None) -> None:
     """Asked, and done. Raises Unreachable, or LeaseRefused."""
-    connection = UnixConnection(path, answer_seconds)
+    connection = UnixConnection(address, answer_seconds)
     try:
         ask(connection, route, body).read()
     except (OSError, http.client.HTTPException) as error:
@@ -105,15 +116,15 @@ def next_line(response: http.client.HTTPResponse) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else {}
 
 
-def answers(path: str) -> bool:
-    connection = UnixConnection(path)
+def reach(address: Address) -> None:
+    """Raises Unreachable when nobody answers there, or somebody who is not trusted."""
+    connection = UnixConnection(address)
     try:
         connection.connect()
-    except OSError:
-        return False
+    except OSError as error:
+        raise Unreachable(_said(error)) from error
     finally:
         connection.close()
-    return True
 
 
 def _refusal(status: int, text: bytes) -> LeaseRefused:

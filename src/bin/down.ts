@@ -4,11 +4,9 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { yardApi } from '../client/api.ts';
 import type { Caller } from '../client/caller.ts';
 import { type CommandEnd, runCommand } from '../client/command-client.ts';
-import type { FoundYard } from '../client/connect.ts';
-import type { YardView } from '../model/query.ts';
+import { type FoundYard, processAt } from '../client/connect.ts';
 import { identityOf, isAlive, type ProcessIdentity } from '../platform/processes.ts';
 
 const LOOK_EVERY_MS = 10;
@@ -16,14 +14,16 @@ const LONGEST_STOP_MS = 20_000;
 
 export async function down(caller: Caller, yard: FoundYard): Promise<CommandEnd> {
   const daemon = await daemonOf(yard);
-  const how = await runCommand(yard.socketPath, caller, process);
+  const how = await runCommand(yard, caller, process);
   if (how.kind === 'exit' && how.code === 0 && daemon !== null) await untilGone(daemon);
   return how;
 }
 
-export async function daemonOf({ socketPath }: FoundYard): Promise<ProcessIdentity | null> {
+/** Known from the kernel: no reply decides who is waited for, or sent a signal. Null: it is gone, or not to be seen. */
+export async function daemonOf(yard: FoundYard): Promise<ProcessIdentity | null> {
   try {
-    return identityOf((await yardApi(socketPath).get<YardView>('/v1/yard')).pid);
+    const pid = await processAt(yard);
+    return pid === null ? null : identityOf(pid);
   } catch {
     return null;
   }

@@ -58,7 +58,7 @@ async function inYard(caller: Caller): Promise<CommandEnd> {
     if (yard.started && caller.terminals.includes('2')) {
       process.stderr.write([`started a yard in ${yard.directory}`, ...yard.remarks, ''].join('\n'));
     }
-    const how = await runCommand(yard.socketPath, caller, process);
+    const how = await runCommand(yard, caller, process);
     if (how.kind !== 'notServed' || attempt === 2) return how;
   }
 }
@@ -68,7 +68,7 @@ export async function goOn(caller: Caller, ticket: string): Promise<CommandEnd> 
   let how: CommandEnd = { kind: 'yardGone', ticket };
   for (let returns = 0; how.kind === 'yardGone' && returns < MOST_RETURNS; returns++) {
     const yard = (await soonRunningYard()) ?? (await ensureYard(caller.environment, null));
-    how = await runCommand(yard.socketPath, caller, process, how.ticket);
+    how = await runCommand(yard, caller, process, how.ticket);
   }
   return how;
 }
@@ -103,7 +103,8 @@ async function top(caller: Caller, invocation: Invocation): Promise<CommandEnd> 
   await ensureYard(caller.environment, null);
   const { runTop } = await import('./top.ts');
   const how = await runTop({
-    findSocket: async () => (await runningYard())?.socketPath ?? null,
+    // Whatever makes it unreachable, the screen says that it is away.
+    findYard: () => runningYard().catch(() => null),
     zone: invocation.timeZone,
     abilities: { colour, unicode: speaksUtf8(caller.environment) },
   });

@@ -17,7 +17,7 @@ import { createEmbeddedEngine } from '../engines/embedded.ts';
 import { simulatedGpusIn } from '../model/device-variables.ts';
 import { Fault, RefusalError } from '../model/refusal.ts';
 import { realClock } from '../platform/clock.ts';
-import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
+import { errorWords, removeIfThere } from '../platform/files.ts';
 import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
@@ -37,6 +37,7 @@ import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
+import { openSocketPointer } from '../server/socket-pointer.ts';
 import { ownNameOf, temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
@@ -86,6 +87,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   diesOfDefects(log);
   log(`trainyard ${VERSION} starts in ${directory}, process ${process.pid}`);
 
+  const pointer = openSocketPointer(directory, log);
   const stopping = untilToldToStop();
   const uid = ownUid();
   const socket = socketPathFor(place, {
@@ -193,14 +195,13 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     closing: closing.signal,
   });
   await listen(server, socket);
-  const pointer = `${directory}/socket`;
-  writeFileAtomic(pointer, `${socket}\n`);
+  pointer.write(socket);
   log(`listens on ${socket}`);
   company.announce({ kind: 'ready', socketPath: socket });
 
   log(`stops: ${await stopping.reason}`);
   // First of all, so that no new command comes to a yard that is about to go.
-  removeIfThere(pointer);
+  pointer.remove();
   await closed(server, closing);
   await postOffice?.close();
   await bookkeeper?.close();

@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path';
 import { type Api, yardApi } from '../client/api.ts';
+import type { FoundYard } from '../client/connect.ts';
 import type { JobId } from '../model/ids.ts';
 import type { JobView, NodeView, YardView } from '../model/query.ts';
 import { drawScreen, type TerminalAbilities } from './screen/draw.ts';
@@ -15,7 +16,7 @@ import { takeTerminal } from './screen/terminal.ts';
 
 export interface TopOptions {
   /** Finds the yard again when it was away; null while there is none. */
-  readonly findSocket: () => Promise<string | null>;
+  readonly findYard: () => Promise<FoundYard | null>;
   readonly zone: string;
   readonly abilities: TerminalAbilities;
 }
@@ -31,7 +32,7 @@ const MOST_ENDED = 10;
 const MOST_LINES = 100;
 
 /** Resolves with the exit code, or the signal that ended it, when the terminal has been given back. */
-export function runTop({ findSocket, zone, abilities }: TopOptions): Promise<number | NodeJS.Signals> {
+export function runTop({ findYard, zone, abilities }: TopOptions): Promise<number | NodeJS.Signals> {
   return new Promise((resolveEnd, rejectEnd) => {
     let state: ScreenState = { ...EMPTY_SCREEN, zone, now: Date.now() };
     let api: Api | null = null;
@@ -115,9 +116,9 @@ export function runTop({ findSocket, zone, abilities }: TopOptions): Promise<num
     };
 
     const reach = async () => {
-      const socketPath = await findSocket();
-      if (socketPath === null || over) return;
-      api = yardApi(socketPath);
+      const yard = await findYard();
+      if (yard === null || over) return;
+      api = yardApi(yard.socketPath, yard.listeners);
       set({ notice: null });
       await look();
       if (state.yard === null || over) return;

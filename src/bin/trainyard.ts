@@ -40,7 +40,7 @@ async function inRunningYard(caller: Caller): Promise<CommandEnd | null> {
   if (DONE_HERE_BY_NAME.includes(textFromBytes(caller.argv[0] ?? new Uint8Array()))) return null;
   if (caller.argv.some((word) => DONE_HERE.includes(textFromBytes(word)))) return null;
   const yard = await findYard(placesOfThisProcess());
-  const how = yard === null ? null : await runCommand(yard.socketPath, caller, process);
+  const how = yard === null ? null : await runCommand(yard, caller, process);
   return how?.kind === 'notServed' ? null : how;
 }
 

@@ -56,7 +56,7 @@ function alreadyRuns({ directory }: EnsuredYard): RefusalError {
 }
 
 async function describe(found: EnsuredYard, json: boolean, paint: Paint): Promise<void> {
-  const api = yardApi(found.socketPath);
+  const api = yardApi(found.socketPath, found.listeners);
   const yard = await api.get<YardView>('/v1/yard');
   const { nodes } = await api.get<{ nodes: readonly NodeView[] }>('/v1/nodes');
   if (json) process.stdout.write(`${JSON.stringify({ started: found.started, yard, nodes })}\n`);

@@ -1,8 +1,15 @@
-/** The yard's HTTP API over its unix socket: JSON questions and the live stream of events. */
+/**
+ * The yard's HTTP API over its unix socket: JSON questions and the live stream of events. Each goes over a connection of its
+ * own, and each connection is verified (connect.ts).
+ */
 
 import { type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RecordedEvent } from '../model/event.ts';
+import { connectTo } from './connect.ts';
+import { ownUid } from './places.ts';
 import { sentenceOfBody } from './refused.ts';
+import { ownListeners, type YardAddress } from './yard-pointer.ts';
 
 export interface Api {
   get<T>(path: string): Promise<T>;
@@ -16,23 +23,26 @@ export interface EventListener {
   readonly onGone: () => void;
 }
 
-export function yardApi(socketPath: string): Api {
+/** Talks to a yard of this user or of root, unless others may listen there too. */
+export function yardApi(socketPath: string, listeners = ownListeners(ownUid())): Api {
+  const yard = { socketPath, listeners };
   return {
-    get: (path) => askJson(socketPath, 'GET', path, null),
-    post: (path, body) => askJson(socketPath, 'POST', path, JSON.stringify(body)),
-    follow: (afterSeq, listener) => followEvents(socketPath, afterSeq, listener),
+    get: (path) => askJson(yard, 'GET', path, null),
+    post: (path, body) => askJson(yard, 'POST', path, JSON.stringify(body)),
+    follow: (afterSeq, listener) => followEvents(yard, afterSeq, listener),
   };
 }
 
 async function askJson<T>(
-  socketPath: string,
+  yard: YardAddress,
   method: 'GET' | 'POST',
   path: string,
   body: string | null,
 ): Promise<T> {
   const headers = body === null ? {} : { 'Content-Type': 'application/json' };
+  const connection = await connectTo(yard);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asking = request({ socketPath, method, path, headers, agent: false }, resolve);
+    const asking = request({ createConnection: () => connection, method, path, headers }, resolve);
     asking.once('error', reject);
     asking.end(body ?? undefined);
   });
@@ -47,33 +57,39 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function followEvents(socketPath: string, afterSeq: number, listener: EventListener): () => void {
+function followEvents(yard: YardAddress, afterSeq: number, listener: EventListener): () => void {
+  let connection: Socket | null = null;
   let stopped = false;
   const gone = () => {
     if (!stopped) listener.onGone();
     stopped = true;
   };
-  const asking = request(
-    {
-      socketPath,
-      path: '/v1/events',
-      headers: { Accept: 'text/event-stream', 'Last-Event-ID': `${afterSeq}` },
-      agent: false,
-    },
-    (response) => {
-      response.setEncoding('utf8');
-      const take = eventReader(listener.onEvent);
-      response.on('data', take);
-      response.once('error', gone);
-      response.once('close', gone);
-    },
-  );
-  asking.once('error', gone);
-  asking.end();
+  connectTo(yard).then((connected) => {
+    connection = connected;
+    if (stopped) connected.destroy();
+    else askForEvents(connected, afterSeq, listener.onEvent, gone);
+  }, gone);
   return () => {
     stopped = true;
-    asking.destroy();
+    connection?.destroy();
   };
+}
+
+function askForEvents(
+  connection: Socket,
+  afterSeq: number,
+  onEvent: EventListener['onEvent'],
+  gone: () => void,
+): void {
+  const headers = { Accept: 'text/event-stream', 'Last-Event-ID': `${afterSeq}` };
+  const asking = request({ createConnection: () => connection, path: '/v1/events', headers }, (response) => {
+    response.setEncoding('utf8');
+    response.on('data', eventReader(onEvent));
+    response.once('error', gone);
+    response.once('close', gone);
+  });
+  asking.once('error', gone);
+  asking.end();
 }
 
 /** Server-sent events: fields by line, an empty line ends one. Only the data matters here. */

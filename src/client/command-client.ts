@@ -3,10 +3,22 @@
  * the quick one (libexec/command.pl). It knows the frames and nothing of what they mean to the yard.
  */
 
-import { connect, type Socket } from 'node:net';
-import { encodeFrame, type Frame, frameReader, REQUEST, RESPONSE, UPGRADE } from '../model/frames.ts';
+import type { Socket } from 'node:net';
+import {
+  encodeFrame,
+  type Frame,
+  frameReader,
+  MAX_FRAME_BYTES,
+  REQUEST,
+  RESPONSE,
+  RUN_HERE,
+  UPGRADE,
+} from '../model/frames.ts';
+import { RefusalError } from '../model/refusal.ts';
 import { type Caller, factsOf } from './caller.ts';
+import { connectTo } from './connect.ts';
 import { sentenceOfRefusal } from './refused.ts';
+import type { YardAddress } from './yard-pointer.ts';
 
 export type CommandEnd =
   | { readonly kind: 'exit'; readonly code: number }
@@ -36,14 +48,30 @@ const SIGNALS = {
 type ForwardedSignal = keyof typeof SIGNALS;
 const ENDING: readonly ForwardedSignal[] = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-export function runCommand(
-  socketPath: string,
+/** Throws a RefusalError when somebody listens there whom the caller does not trust. */
+export async function runCommand(
+  address: YardAddress,
   caller: Caller,
   streams: CommandStreams,
   broughtTicket: string | null = null,
 ): Promise<CommandEnd> {
+  let yard: Socket;
+  try {
+    yard = await connectTo(address);
+  } catch (error) {
+    if (error instanceof RefusalError) throw error;
+    return endWithoutExit({ kind: 'nothingYet' }, null, broughtTicket);
+  }
+  return converse(yard, caller, streams, broughtTicket);
+}
+
+function converse(
+  yard: Socket,
+  caller: Caller,
+  streams: CommandStreams,
+  broughtTicket: string | null,
+): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    const yard = connect(socketPath);
     const signals = forwardSignals(yard, caller.ignoresHangup);
     const input = inputPump(yard, streams.stdin);
     let over = false;
@@ -63,7 +91,7 @@ export function runCommand(
       else if (type === RESPONSE.stderr) writeOut(yard, streams.stderr, payload);
       else if (type === RESPONSE.needInput) input.start();
       else if (type === RESPONSE.ticket) ticket = Buffer.from(payload).toString();
-      else if (type === RESPONSE.plan) end({ kind: 'failed', sentence: NEEDS_PERL });
+      else if (type === RESPONSE.plan) end({ kind: 'failed', sentence: whyNoPlan(caller) });
       else if (type === RESPONSE.exit) {
         const code = Number(Buffer.from(payload).toString());
         whenWritten(streams, () => end(endWithExit(code, signals.first())));
@@ -90,7 +118,13 @@ export function runCommand(
   });
 }
 
-const NEEDS_PERL = 'this runs its command itself, which needs perl, and there is no perl in PATH';
+/** No reply makes a command run something that it did not ask for; what did ask needs perl for it. */
+function whyNoPlan({ argv }: Caller): string {
+  const name = Buffer.from(argv[0] ?? []).toString();
+  return RUN_HERE.includes(name)
+    ? 'this runs its command itself, which needs perl, and there is no perl in PATH'
+    : 'the yard answered with a program to run, which this command did not ask for: nothing was run';
+}
 
 function requestOf(caller: Caller, ticket: string | null): Uint8Array {
   const text = (payload: string) => Buffer.from(payload);
@@ -122,6 +156,7 @@ function answerReader(onFrame: (frame: Frame) => void): {
     take(chunk) {
       if (upgraded) return takeFrames(chunk);
       header = Buffer.concat([header, chunk]);
+      if (header.length > MAX_FRAME_BYTES) throw new RangeError('the answer of the yard is too long');
       const end = header.indexOf('\r\n\r\n');
       if (end === -1 || !header.toString('latin1').startsWith('HTTP/1.1 101 ')) return;
       upgraded = true;

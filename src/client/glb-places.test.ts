@@ -33,7 +33,7 @@ test.each([
     uid: 1000,
     explicit: true,
     ownOfJob: true,
-    directories: [{ path: `/tmp/trainyard-glb-1000/${name}`, inSharedDirectory: false }],
+    directories: [{ path: `/tmp/trainyard-glb-1000/${name}`, inSharedDirectory: true }],
   });
 });
 

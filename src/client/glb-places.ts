@@ -21,14 +21,14 @@ export interface GlbPlaces extends Places {
 export function glbPlaces(facts: PlaceFacts): GlbPlaces {
   const { environment, workDir, uid } = facts;
   const named = environment.TRAINYARD_GLB_DIR;
-  if (named) return { ...only(resolve(workDir, named), uid), ownOfJob: false };
+  if (named) return { ...only(resolve(workDir, named), false, uid), ownOfJob: false };
   const job = batchJob(environment);
-  if (job !== null) return { ...only(`/tmp/trainyard-glb-${uid}/${job}`, uid), ownOfJob: true };
+  if (job !== null) return { ...only(`/tmp/trainyard-glb-${uid}/${job}`, true, uid), ownOfJob: true };
   return { ...yardPlaces(facts), ownOfJob: false };
 }
 
-function only(path: string, uid: number): Places {
-  return { uid, explicit: true, directories: [{ path, inSharedDirectory: false }] };
+function only(path: string, inSharedDirectory: boolean, uid: number): Places {
+  return { uid, explicit: true, directories: [{ path, inSharedDirectory }] };
 }
 
 /** A number is all that such a name has in practice; nobody's variable leads anywhere else. */

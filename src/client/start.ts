@@ -5,16 +5,23 @@
  */
 
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { openOwnDirectory } from '../platform/directory.ts';
+import { errorWords } from '../platform/files.ts';
 import { awaitYard, type FoundYard } from './connect.ts';
+import { ownUid } from './places.ts';
 import { parseReadiness, READINESS_FLAG, type Readiness } from './readiness.ts';
+import { ownListeners } from './yard-pointer.ts';
 
 export interface DaemonStart {
   /** dist/bin/daemon.js */
   readonly program: string;
   readonly programArguments: readonly string[];
+  /** Of this user, and nobody else may write to it. */
   readonly directory: string;
+  /** A file in the directory. */
   readonly logPath: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -31,15 +38,16 @@ export async function startDaemon(start: DaemonStart): Promise<StartResult> {
   const deadline = performance.now() + start.timeoutMs;
   for (let patienceMs = FIRST_PATIENCE_MS; ; patienceMs *= 2) {
     const word = await launch(start);
-    if (word === null) return { ok: false, sentence: crashSentence(start.logPath), hint: seeLog(start) };
+    if (word === null) return { ok: false, sentence: crashSentence(start), hint: seeLog(start) };
     if (word.kind === 'failed') return { ok: false, sentence: word.sentence, hint: word.hint };
     if (word.kind === 'ready') {
-      const yard = { directory: start.directory, socketPath: word.socketPath };
+      const { socketPath } = word;
+      const yard = { directory: start.directory, socketPath, listeners: ownListeners(ownUid()) };
       return { ok: true, byUs: true, yard };
     }
     // Whoever has the lock is starting, and will answer; or is stopping, and then it is our turn.
     const leftMs = deadline - performance.now();
-    const yard = await awaitYard(start.directory, null, Math.min(patienceMs, Math.max(leftMs, 1)));
+    const yard = await awaitYard(start.directory, Math.min(patienceMs, Math.max(leftMs, 1)));
     if (yard !== null) return { ok: true, byUs: false, yard };
     if (leftMs <= patienceMs) {
       return { ok: false, sentence: `${word.sentence}, and does not answer`, hint: seeLog(start) };
@@ -48,8 +56,13 @@ export async function startDaemon(start: DaemonStart): Promise<StartResult> {
 }
 
 /** Null: it ended without a word. */
-function launch(start: DaemonStart): Promise<Readiness | null> {
-  const log = openSync(start.logPath, 'a', 0o600);
+async function launch(start: DaemonStart): Promise<Readiness | null> {
+  let log: number;
+  try {
+    log = withLog(start, (path) => openSync(path, 'a', 0o600));
+  } catch (error) {
+    return { kind: 'failed', sentence: `the yard cannot start: ${errorWords(error)}`, hint: null };
+  }
   const daemon = spawn(process.execPath, [start.program, READINESS_FLAG, ...start.programArguments], {
     detached: true,
     cwd: '/',
@@ -78,15 +91,27 @@ function launch(start: DaemonStart): Promise<Readiness | null> {
   });
 }
 
+/** The log by a path that leads into the very directory that was verified to be this user's. */
+function withLog<T>({ directory, logPath }: DaemonStart, use: (path: string) => T): T {
+  // A link that the user named is followed; whose directory it leads to is what counts.
+  const own = openOwnDirectory(realpathSync(directory));
+  try {
+    return use(own.entry(basename(logPath)));
+  } finally {
+    own.close();
+  }
+}
+
 function seeLog({ logPath }: DaemonStart): string {
   return `its log is ${logPath}`;
 }
 
 /** What Node prints when it gives up has the error's own line among a stack of others. */
-function crashSentence(logPath: string): string {
+function crashSentence(start: DaemonStart): string {
   let lines: string[] = [];
   try {
-    lines = readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+    const text = withLog(start, (path) => readFileSync(path, 'utf8'));
+    lines = text.trimEnd().split('\n').slice(-LAST_LINES);
   } catch {
     // Then the sentence alone has to do.
   }

@@ -34,11 +34,14 @@ export const RESPONSE = {
   needInput: 'n',
   /** What to bring along should the yard go away before the end: then the same request comes to the next one. */
   ticket: 't',
-  /** What the command is to run itself (src/model/run-plan.ts); the last frame. */
+  /** What the command is to run itself (src/model/run-plan.ts); the last frame. Only RUN_HERE may be given one. */
   plan: 'p',
   /** Exit code, decimal; the last frame. */
   exit: 'x',
 } as const;
+
+/** The commands that run something themselves. Any other that is given a plan refuses it. */
+export const RUN_HERE: readonly string[] = ['srun', 'salloc', 'qrsh', 'qlogin'];
 
 export interface Frame {
   readonly type: string;

@@ -38,6 +38,18 @@ export function openDirectory(path: string): DirectoryHandle {
   return handleOf(openSync(onDisk(path), OPEN_DIRECTORY), path);
 }
 
+/**
+ * Opens a directory without any right to look into it, only to verify whose it is and to reach entries by name. Throws as
+ * `open` does.
+ */
+export function reachDirectory(
+  path: string,
+  { followLink }: { readonly followLink: boolean },
+): DirectoryHandle {
+  const flags = O_PATH | constants.O_DIRECTORY | (followLink ? 0 : constants.O_NOFOLLOW);
+  return handleOf(openSync(onDisk(path), flags), path);
+}
+
 /** Opens a directory that only this user can have filled. Throws, with the reason, when it is not such a one. */
 export function openOwnDirectory(path: string): DirectoryHandle {
   return verified(openDirectory(path));
@@ -80,14 +92,14 @@ export function permitOwnerIn(parent: DirectoryHandle, name: string): void {
   }
 }
 
-/** Why a directory may have been filled by others than this user; null when it cannot. */
+/** Why a directory may have been filled by others than these users; null when it cannot. */
 export function whyNotOwn(
   stats: Pick<Stats, 'uid' | 'mode' | 'isDirectory' | 'isSymbolicLink'>,
-  uid: number,
+  ...uids: readonly number[]
 ): string | null {
   if (stats.isSymbolicLink()) return 'it is a symbolic link, which anybody could have put there';
   if (!stats.isDirectory()) return 'it is not a directory';
-  if (stats.uid !== uid) return `it belongs to another user (${stats.uid})`;
+  if (!uids.includes(stats.uid)) return `it belongs to another user (${stats.uid})`;
   if ((stats.mode & 0o022) !== 0) return `other users may write to it (its mode is ${modeText(stats.mode)})`;
   return null;
 }

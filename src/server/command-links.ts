@@ -4,6 +4,7 @@
  */
 
 import { mkdirSync, readdirSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { RUN_HERE } from '../model/frames.ts';
 import { errorWords } from '../platform/files.ts';
 
 /** Where the commands of a dialect are, below the yard's directory. */
@@ -22,7 +23,7 @@ export interface Launchers {
  * Of all commands, these run something themselves, which only the launcher knows how to do. For the others the compiled
  * client is quicker, where there is one.
  */
-const RUN_HERE: ReadonlySet<string> = new Set(['srun', 'salloc', 'qrsh', 'qlogin', 'glb-start', 'glb-run']);
+const NOT_COMPILED: ReadonlySet<string> = new Set([...RUN_HERE, 'glb-start', 'glb-run']);
 
 /** A directory that cannot be written keeps the links it has: a yard is of use without them. */
 export function keepCommandLinks(
@@ -34,7 +35,7 @@ export function keepCommandLinks(
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
     for (const name of names)
-      keepLink(`${directory}/${name}`, RUN_HERE.has(name) ? launcher : (compiled ?? launcher));
+      keepLink(`${directory}/${name}`, NOT_COMPILED.has(name) ? launcher : (compiled ?? launcher));
     for (const name of readdirSync(directory)) if (!names.includes(name)) unlinkSync(`${directory}/${name}`);
   } catch (error) {
     log(`the commands in ${directory} cannot be kept up to date: ${errorWords(error)}`);

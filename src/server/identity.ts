@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import type { UserView } from '../model/query.ts';
 import { type Refusal, refusal } from '../model/refusal.ts';
+import { descriptorOf } from '../platform/socket-descriptor.ts';
 
 export interface Caller {
   readonly uid: number;
@@ -137,11 +138,4 @@ function recordsOf(file: string): string[][] {
     .split('\n')
     .map((line) => line.split(':'))
     .filter(([name, , number]) => name !== '' && number !== undefined && /^\d+$/.test(number));
-}
-
-/** Node has no public way to a socket's descriptor; its handle has carried one for as long as there is one. */
-function descriptorOf(socket: Socket): number | null {
-  const handle = (socket as unknown as { _handle?: { fd?: unknown } | null })._handle;
-  const fd = handle?.fd;
-  return typeof fd === 'number' && fd >= 0 ? fd : null;
 }

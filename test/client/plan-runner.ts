@@ -8,7 +8,7 @@ import type { HereManner, HereRank, RunHere } from '../../src/model/run-here.ts'
 import { encodePlan, type RunPlan } from '../../src/model/run-plan.ts';
 import { packageRoot } from '../../src/platform/install.ts';
 import { type FakeYard, fakeYard } from './fake-yard.ts';
-import { type Ended, ended, type Run, startClient } from './run-client.ts';
+import { type Ended, ended, linkFor, type Run, startClient } from './run-client.ts';
 
 export const MANNER: HereManner = {
   name: 'srun',
@@ -26,7 +26,7 @@ export const MANNER: HereManner = {
   farewell: null,
 };
 
-export interface PlanWish extends Partial<Omit<Run, 'client' | 'directory'>> {
+export interface PlanWish extends Partial<Omit<Run, 'directory'>> {
   /** Shell text for every rank. */
   readonly each?: string;
   readonly ranks?: number;
@@ -104,7 +104,9 @@ export async function startPlan(wish: PlanWish): Promise<PlanRun> {
   const planFile = join(yard.directory, 'plan');
   writeFileSync(planFile, bytes);
   const alone = wish.onUnknownMachine === true ? { script: `exec perl -e '${RUN_ALONE}' ${planFile}` } : {};
-  const child = startClient({ client: 'quick', ...wish, ...alone, directory: yard.directory, cwd });
+  // No other command runs what a yard hands over.
+  const program = linkFor('quick', 'srun');
+  const child = startClient({ client: 'quick', program, ...wish, ...alone, directory: yard.directory, cwd });
   return {
     child,
     over: ended(child),

@@ -1,6 +1,6 @@
 /** A real daemon, started by the commands that need it. */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { YardView } from '../../src/model/query.ts';
@@ -109,7 +109,8 @@ test('a path too long for a socket is no obstacle', async () => {
   const { socket } = JSON.parse(stdout.toString()) as YardView;
   expect(socket.startsWith(environment.XDG_RUNTIME_DIR)).toBe(true);
   expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(107);
-  expect(readFileSync(join(directory, 'socket'), 'utf8')).toBe(`${socket}\n`);
+  const { dev, ino } = statSync(directory, { bigint: true });
+  expect(readFileSync(join(directory, 'socket'), 'utf8')).toBe(`${socket}\n${dev} ${ino}\n`);
   await command(directory, ['down', '--quiet']);
 });
 

@@ -70,7 +70,7 @@ function call(name: string, words: readonly string[], input = ''): Called {
 
 const simulated = ['--simulate-gpus', '4x16G'];
 const directory = () => environment.TRAINYARD_GLB_DIR as string;
-const socketPath = () => readFileSync(join(directory(), 'socket'), 'utf8').trim();
+const socketPath = () => readFileSync(join(directory(), 'socket'), 'utf8').split('\n')[0] as string;
 const isRunning = () => existsSync(join(directory(), 'socket'));
 
 /** The daemon, by what it wrote into its log when it started. */

@@ -74,8 +74,8 @@ async function attached(yard: FoundYard, simulateGpus: string | null): Promise<B
 }
 
 /** As people call them: by their numbers, with the node where there are several. */
-async function devicesIn({ socketPath }: FoundYard): Promise<readonly string[]> {
-  const { nodes } = await yardApi(socketPath).get<{ nodes: readonly NodeView[] }>('/v1/nodes');
+async function devicesIn({ socketPath, listeners }: FoundYard): Promise<readonly string[]> {
+  const { nodes } = await yardApi(socketPath, listeners).get<{ nodes: readonly NodeView[] }>('/v1/nodes');
   const withDevices = nodes.filter(({ node }) => node.devices.length > 0);
   return withDevices.flatMap(({ node }) =>
     node.devices.map(({ index }) => (withDevices.length === 1 ? `${index}` : `${node.name}:${index}`)),
@@ -91,7 +91,9 @@ function withoutGpus(where: string): RefusalError {
 async function stopped(yard: FoundYard, before: DaemonOptions, isOwnOfJob: boolean): Promise<void> {
   const daemon = await daemonOf(yard);
   if (daemon !== null) {
-    await endAll(yardApi(yard.socketPath), ({ job }) => isOwnOfJob || isOfLease(job)).catch(() => {});
+    await endAll(yardApi(yard.socketPath, yard.listeners), ({ job }) => isOwnOfJob || isOfLease(job)).catch(
+      () => {},
+    );
     if (isAlive(daemon)) process.kill(daemon.pid, 'SIGTERM');
     await untilGone(daemon);
   }

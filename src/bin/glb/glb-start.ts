@@ -58,8 +58,8 @@ interface Follower {
   stop(): void;
 }
 
-async function readyToFollow({ socketPath }: Balancer, debug: boolean): Promise<() => Follower> {
-  const api = yardApi(socketPath);
+async function readyToFollow({ socketPath, listeners }: Balancer, debug: boolean): Promise<() => Follower> {
+  const api = yardApi(socketPath, listeners);
   const { lastSeq } = await api.get<YardView>('/v1/yard');
   const whyOf = (job: JobId) => api.get<Answer<'explain'>>(`/v1/jobs/${job}/why`);
   const log = debug ? requestLog({ say, whyOf, known: await live(api) }) : null;
