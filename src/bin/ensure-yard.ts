@@ -35,7 +35,8 @@ export function directoryOfThisProcess(): YardDirectory {
 }
 
 export function directoryAmong(places: Places): YardDirectory {
-  return chooseDirectory(places, (place) => tryPlaceOnDisk(place, { uid: ownUid(), networkFileSystem }));
+  const facts = { uid: ownUid(), isNamed: places.explicit, networkFileSystem };
+  return chooseDirectory(places, (place) => tryPlaceOnDisk(place, facts));
 }
 
 /**

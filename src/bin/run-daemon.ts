@@ -22,6 +22,7 @@ import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
+import { privateDirectory } from '../platform/private-directory.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
@@ -37,6 +38,7 @@ import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
+import { openPrivateNames } from '../server/private-names.ts';
 import { ownNameOf, temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
 import { yardIdIn } from '../server/yard-id.ts';
@@ -88,10 +90,13 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
 
   const stopping = untilToldToStop();
   const uid = ownUid();
+  const memory = openPrivateNames(directory, log);
   const socket = socketPathFor(place, {
     uid,
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
+    memory,
+    log,
   });
   keepCell({
     yardDirectory: directory,
@@ -110,9 +115,10 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     simulatedDirectory: simulatedGpusIn(directory),
   });
   const code = createCodeStore(`${directory}/code`, (hash) => store.blob(hash), log);
+  const yardId = yardIdIn(directory);
   const engine = createEmbeddedEngine({
     directory,
-    yardId: yardIdIn(directory),
+    yardId,
     nodes: config.nodes,
     keeping: {
       keeper: (events) => createKeeperProcess({ events }),
@@ -122,7 +128,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
           config.scratchDirectories !== null,
           log,
         ),
-        name: ownNameOf({ directory, uid }),
+        ownIn: (parent) => privateDirectory({ parent, name: ownNameOf({ uid, yardId }), memory, log }),
       },
       code: code.workDir,
       againExitCodes: config.policy.requeueExitCodes,
@@ -141,7 +147,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       surroundings: {
         yardName: config.name,
         directory,
-        temporaryDir: temporaryDirOf({ directory, uid, shared: '/tmp' }, log),
         host: hostname(),
         machine: lookAtMachine().architecture,
         uid,
@@ -149,6 +154,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         defaultQos: config.policy.qos.find(({ isDefault }) => isDefault)?.name ?? null,
         zone: ownZone(),
       },
+      temporary: temporaryDirOf({ directory, uid, yardId, shared: '/tmp', memory, log }),
     },
   });
   const yard = await openYard({
