@@ -47,7 +47,7 @@ export async function ensureBalancer(caller: Caller, simulateGpus: string | null
   const before = rememberedOptions(directory);
   const { simulated, variables } = places.ownOfJob ? devicesOfJob(environment) : NOTHING_GIVEN;
   const options = { ...before, simulateGpus: simulateGpus ?? simulated ?? before.simulateGpus };
-  const started = await ensureYard(caller.environment, options, places, variables);
+  const started = await ensureYard(caller.environment, options, { places, variables });
   if (!started.started) return attached(started, simulateGpus);
   const isNew = places.ownOfJob || !wasThere.has(directory);
   const stop = () => stopped(started, before, places.ownOfJob);
