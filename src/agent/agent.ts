@@ -79,8 +79,8 @@ export function createAgent(options: AgentOptions): Agent {
   );
   const signalling = createSignalling(yardId);
   const speaking = createSpeaking(files, options.voices);
-  const furnisher = createFurnisher(files, log);
-  const ownDirs = createAttemptDirs(options.voices.surroundings.temporaryDir, log);
+  const furnisher = createFurnisher(files, options.voices.temporary, log);
+  const ownDirs = createAttemptDirs(options.voices.temporary, log);
   const storeroom = createStoreroom(options.keeping, {
     files,
     yardId,
@@ -252,8 +252,7 @@ export function createAgent(options: AgentOptions): Agent {
       for (const part of [watch, stepsWatch, strays, memory, signalling, steps, shims, leftovers])
         part.close();
       await Promise.all([...inFlight, storeroom.close(), ownDirs.close(), devices.close()]);
-      if (attempts.size === 0 && storeroom.isEmpty())
-        furnisher.leave(options.voices.surroundings.temporaryDir);
+      if (attempts.size === 0 && storeroom.isEmpty()) await furnisher.leave();
     },
   };
 }

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Furnishings } from '../model/voice.ts';
+import { NO_MEMORY, privateDirectory } from '../platform/private-directory.ts';
 import { createFurnisher } from './furnishings.ts';
 import { openYardFiles, type YardFiles } from './yard-files.ts';
 
@@ -27,7 +28,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-const open = () => createFurnisher(files, (line) => logged.push(line));
+const open = () => {
+  const log = (line: string) => logged.push(line);
+  const temporary = privateDirectory({ parent: base, name: 'tmp', memory: NO_MEMORY, log });
+  return createFurnisher(files, temporary, log);
+};
 const at = (...names: string[]) => join(base, ...names);
 const wish = (name: string, changes: Partial<Furnishings> = {}): Furnishings => ({
   directories: [at('tmp', name)],
@@ -95,11 +100,13 @@ test('a later run has a fresh directory of the same name, and keeps it when the 
 
 test('a link in its place is not followed, neither then nor when all is removed', async () => {
   mkdirSync(at('elsewhere'));
-  mkdirSync(at('tmp'));
+  mkdirSync(at('tmp'), 0o700);
   writeFileSync(at('elsewhere/precious'), '');
   symlinkSync(at('elsewhere'), at('tmp/a'));
   const furnisher = open();
-  expect(() => furnisher.furnish('1.1', wish('a'), 0)).toThrow(/cannot make .*tmp\/a: .* is not a directory/);
+  expect(() => furnisher.furnish('1.1', wish('a'), 0)).toThrow(
+    /cannot make .*tmp\/a: a part of the path is not a directory/,
+  );
   furnisher.furnish('2.1', wish('b'), 0);
   symlinkSync(at('elsewhere'), at('tmp/b/link'));
   await furnisher.clear('2.1');
@@ -110,7 +117,9 @@ test('a link in its place is not followed, neither then nor when all is removed'
   expect(readdirSync(at('elsewhere'))).toEqual(['precious']);
   rmSync(at('tmp'), { recursive: true });
   symlinkSync(at('elsewhere'), at('tmp'));
-  expect(() => furnisher.furnish('4.1', wish('d'), 0)).toThrow(/tmp is not a directory/);
+  expect(() => furnisher.furnish('4.1', wish('d'), 0)).toThrow(
+    /cannot make .*tmp\/d: a part of the path is not a directory/,
+  );
   expect(readdirSync(at('elsewhere'))).toEqual(['precious']);
 });
 
@@ -137,16 +146,34 @@ test('one that cannot be made is a fault of the attempt', () => {
 test('the place for all of it goes when nobody has anything there, and not before', async () => {
   const furnisher = open();
   furnisher.furnish('1.1', wish('rooms/a'), 0);
-  furnisher.leave(at('tmp'));
-  open().leave(at('tmp'));
+  await furnisher.leave();
+  await open().leave();
   expect(existsSync(at('tmp/rooms/a'))).toBe(true);
   await furnisher.clear('1.1');
   expect(existsSync(at('tmp/rooms'))).toBe(true);
   writeFileSync(at('tmp/left'), '');
-  furnisher.leave(at('tmp'));
+  await furnisher.leave();
   expect(readdirSync(at('tmp'))).toEqual(['left']);
   rmSync(at('tmp/left'));
-  furnisher.leave(at('tmp'));
-  furnisher.leave(at('tmp'));
+  await furnisher.leave();
+  await furnisher.leave();
   expect(existsSync(at('tmp'))).toBe(false);
+});
+
+test('a note that names something else is not acted on, and that is said', async () => {
+  mkdirSync(at('precious/a'), { recursive: true });
+  const named = [at('precious/a'), `${at('tmp')}/../precious`, at('tmp'), '/'];
+  writeFileSync(join(files.furnishings, '1.1'), JSON.stringify(named));
+  writeFileSync(join(files.furnishings, '2.1'), '{"length": 1}');
+  writeFileSync(join(files.furnishings, '3.1'), '[7, null]');
+  await open().sweep(() => false);
+  expect(existsSync(at('precious/a'))).toBe(true);
+  expect(notes()).toEqual([]);
+  expect(logged).toEqual(
+    named.map((path) => `${path} is in no temporary directory of this yard: it is left alone`),
+  );
+  const outside = { directories: [at('precious/b')], files: [], keptFiles: [] };
+  expect(() => open().furnish('4.1', outside, 0)).toThrow(
+    `cannot make ${at('precious/b')}: it is in no temporary directory of this yard`,
+  );
 });

@@ -9,22 +9,23 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  lstatSync,
   openSync,
-  readdirSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Furnishings } from '../model/voice.ts';
-import { ensureDirectory, errorWords, readFileIfThere } from '../platform/files.ts';
-import { removeTree } from '../platform/remove-tree.ts';
-import { checkOwn, makeOwnDirectory } from './own-directory.ts';
+import { errorWords, readFileIfThere } from '../platform/files.ts';
+import {
+  makeBelow,
+  openAbove,
+  type PathBelow,
+  type PrivateDirectory,
+  removeBelow,
+} from '../platform/private-directory.ts';
 import { dropFurnishingsNote, furnishingsNotes, noteFurnishings, type YardFiles } from './yard-files.ts';
 
 export interface Furnisher {
@@ -34,23 +35,53 @@ export interface Furnisher {
   clear(attempt: AttemptId): Promise<void>;
   /** Removes what was made for attempts that are not among these any more. */
   sweep(isKnown: (attempt: AttemptId) => boolean): Promise<void>;
-  /** Takes leave of a directory below which things are made: it goes when no attempt has anything. */
-  leave(directory: string): void;
+  /** Removes the directory below which everything is made, if no attempt has anything. */
+  leave(): Promise<void>;
 }
 
-export function createFurnisher(files: YardFiles, log: (line: string) => void): Furnisher {
+/** A link that a job has left there is not followed. */
+const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+
+/** `temporary`: what is made is below it; null: there is no place for anything. */
+export function createFurnisher(
+  files: YardFiles,
+  temporary: PrivateDirectory | null,
+  log: (line: string) => void,
+): Furnisher {
   const directoriesOf = new Map(furnishingsNotes(files));
   /** A later attempt of a job may have a directory of the same name. */
   const ownerOf = new Map<string, AttemptId>();
   for (const [attempt, directories] of directoriesOf)
     for (const directory of directories) ownerOf.set(directory, attempt);
 
+  const find = (path: string) => temporary?.find(path) ?? null;
+
+  /** Throws when it is not below our own directory. */
+  function placeOf(path: string): PathBelow {
+    const found = find(path);
+    if (found === null) throw new Error('it is in no temporary directory of this yard');
+    return found;
+  }
+
+  /** A note may name anything: what is not below our own directory was not made by us. */
+  async function remove(directory: string): Promise<void> {
+    const found = find(directory);
+    if (found !== null) await removeBelow(found);
+    else log(`${printable(directory)} is in no temporary directory of this yard: it is left alone`);
+  }
+
+  /** An earlier run of the same job had it, and is over. */
+  function takeOver(directory: string, attempt: AttemptId): void {
+    const owner = ownerOf.get(directory);
+    if (owner !== undefined && owner !== attempt) removeNow(placeOf(directory));
+  }
+
   async function clear(attempt: AttemptId): Promise<void> {
     const directories = directoriesOf.get(attempt);
     if (directories === undefined) return;
     for (const directory of directories) {
       if (ownerOf.get(directory) !== attempt) continue;
-      await removeTree(directory);
+      await remove(directory);
       if (ownerOf.get(directory) === attempt) ownerOf.delete(directory);
     }
     directoriesOf.delete(attempt);
@@ -60,13 +91,13 @@ export function createFurnisher(files: YardFiles, log: (line: string) => void): 
   return {
     furnish(attempt, { directories, files: wantedFiles, keptFiles }, umask) {
       if (directories.length > 0 && !directoriesOf.has(attempt)) {
-        for (const directory of directories) takeOver(directory, attempt, ownerOf.get(directory));
+        for (const directory of directories) making(directory, () => takeOver(directory, attempt));
         noteFurnishings(files, attempt, directories);
         directoriesOf.set(attempt, directories);
         for (const directory of directories) ownerOf.set(directory, attempt);
       }
-      for (const directory of directories) making(directory, () => makeBelowOwn(directory));
-      for (const { path, text } of wantedFiles) making(path, () => writeIfOther(path, text));
+      for (const directory of directories) making(directory, () => makeBelow(placeOf(directory)).close());
+      for (const { path, text } of wantedFiles) making(path, () => writeIfOther(placeOf(path), text));
       for (const path of keptFiles) makeKeptFile(path, 0o666 & ~umask);
     },
     clear,
@@ -77,39 +108,44 @@ export function createFurnisher(files: YardFiles, log: (line: string) => void): 
         );
       }
     },
-    leave(directory) {
-      if (directoriesOf.size === 0) removeEmpty(directory);
+    async leave() {
+      if (directoriesOf.size === 0) await temporary?.leave();
     },
   };
 }
 
-function removeEmpty(directory: string): void {
-  try {
-    for (const entry of readdirSync(directory, { withFileTypes: true }))
-      if (entry.isDirectory()) removeEmpty(join(directory, entry.name));
-    rmdirSync(directory);
-  } catch {
-    return;
-  }
-}
-
-/** An earlier run of the same job had it, and is over. */
-function takeOver(directory: string, attempt: AttemptId, owner: AttemptId | undefined): void {
-  if (owner === undefined || owner === attempt) return;
-  making(directory, () => rmSync(directory, { recursive: true, force: true }));
-}
-
-/** What it is in must be ours as well. */
-function makeBelowOwn(path: string): void {
-  const above = dirname(path);
-  if (lstatSync(above, { throwIfNoEntry: false }) === undefined) ensureDirectory(above);
-  checkOwn(above);
-  makeOwnDirectory(path);
+/** Nobody else may enter the directory that it is in, so nobody swaps names below it meanwhile. */
+function removeNow(below: PathBelow): void {
+  inParent(below, (path) => rmSync(path, { recursive: true, force: true }));
 }
 
 /** One that is right is left alone: somebody may be reading it. */
-function writeIfOther(path: string, text: string): void {
-  if (readFileIfThere(path)?.equals(Buffer.from(text)) !== true) writeFileSync(path, text, { mode: 0o600 });
+function writeIfOther(below: PathBelow, text: string): void {
+  const isThere = inParent(below, (path) => {
+    if (readFileIfThere(path)?.equals(Buffer.from(text)) !== true) writeAnew(path, text);
+    return true;
+  });
+  if (isThere === null) throw new Error('the directory that it is in is gone');
+}
+
+function writeAnew(path: string, text: string): void {
+  const fd = openSync(path, WRITE_ANEW, 0o600);
+  try {
+    writeFileSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Null: the directory that it is in is not there. */
+function inParent<T>(below: PathBelow, act: (path: string) => T): T | null {
+  const parent = openAbove(below);
+  if (parent === null) return null;
+  try {
+    return act(parent.entry(below.names.at(-1) as string));
+  } finally {
+    parent.close();
+  }
 }
 
 function making(path: string, make: () => void): void {

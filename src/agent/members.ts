@@ -118,6 +118,14 @@ export function takeSnapshot(yardId: string): Snapshot {
   };
 }
 
+/** Every process of a yard's jobs, and their shims, but for ourselves. */
+export function processesOfYard(yardId: string): readonly ProcessInfo[] {
+  return listProcesses().filter(
+    ({ pid, state }) =>
+      state !== 'Z' && state !== 'X' && pid !== process.pid && environmentValue(pid, MARKER_YARD) === yardId,
+  );
+}
+
 /** Whose a process says it is; null: nobody's of this yard, or not ours to see. */
 export function readMarker(pid: number, yardId: string): Marker | null {
   const environment = readEnvironment(pid);

@@ -3,16 +3,22 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NO_MEMORY, privateDirectory } from '../platform/private-directory.ts';
 import { createAttemptDirs } from './progress.ts';
 
+let base: string;
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'trainyard-progress-'));
+  base = mkdtempSync(join(tmpdir(), 'trainyard-progress-'));
+  directory = join(base, 'own');
+  mkdirSync(directory, 0o700);
   mkdirSync(join(directory, 'attempts', '17.2'), { recursive: true });
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => rmSync(base, { recursive: true }));
 
-const dirs = () => createAttemptDirs(directory, () => {});
+const own = () => privateDirectory({ parent: base, name: 'own', memory: NO_MEMORY, log: () => {} });
+
+const dirs = () => createAttemptDirs(own(), () => {});
 const file = () => join(directory, 'attempts', '17.2', 'progress.json');
 const said = (text: string) => {
   writeFileSync(file(), text);
@@ -66,9 +72,25 @@ test('directories of attempts that nobody knows go', async () => {
 });
 
 test('where there is no place for them, there are none', () => {
-  const none = createAttemptDirs('', () => {});
+  const none = createAttemptDirs(null, () => {});
   expect(none.of('17.2')).toBeNull();
   expect(none.isThere('17.2')).toBe(false);
   expect(none.progress('17.2')).toBeNull();
   none.sweep(() => false);
+});
+
+test.each(['attempts', 'all'])('a link in place of %s leads nobody elsewhere', async (which) => {
+  mkdirSync(join(base, 'precious', 'attempts', '17.2'), { recursive: true });
+  writeFileSync(join(base, 'precious', 'attempts', '17.2', 'progress.json'), '{"step": 1}');
+  rmSync(directory, { recursive: true });
+  if (which === 'all') symlinkSync(join(base, 'precious'), directory);
+  else mkdirSync(directory, 0o700);
+  if (which === 'attempts') symlinkSync(join(base, 'precious', 'attempts'), join(directory, 'attempts'));
+  const all = dirs();
+  expect(all.isThere('17.2')).toBe(false);
+  expect(all.progress('17.2')).toBeNull();
+  all.sweep(() => false);
+  all.remove('17.2');
+  await all.close();
+  expect(existsSync(join(base, 'precious', 'attempts', '17.2', 'progress.json'))).toBe(true);
 });

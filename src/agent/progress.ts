@@ -6,11 +6,13 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import type { AttemptId } from '../model/ids.ts';
 import type { Progress } from '../model/keeping.ts';
+import type { DirectoryHandle } from '../platform/directory.ts';
 import { errorWords } from '../platform/files.ts';
-import { removeTree } from '../platform/remove-tree.ts';
+import { openEach, type PrivateDirectory } from '../platform/private-directory.ts';
+import { removeTreeIn } from '../platform/remove-tree.ts';
 
 export interface AttemptDirs {
-  /** Null: attempts have none. */
+  /** Where its program may make one: below a directory that is there, and ours. Null: attempts have none. */
   of(attempt: AttemptId): string | null;
   isThere(attempt: AttemptId): boolean;
   /** Null: its program has not said anything that can be understood. */
@@ -22,35 +24,53 @@ export interface AttemptDirs {
   close(): Promise<void>;
 }
 
+const ATTEMPTS = 'attempts';
 const PROGRESS_FILE = 'progress.json';
 const MAX_PROGRESS_BYTES = 4096;
 
-/** `temporaryDir` may be empty: then there is no place for them. */
-export function createAttemptDirs(temporaryDir: string, log: (line: string) => void): AttemptDirs {
-  const all = `${temporaryDir}/attempts`;
+/** `temporary`: where they are; null: there is no place for them. */
+export function createAttemptDirs(
+  temporary: PrivateDirectory | null,
+  log: (line: string) => void,
+): AttemptDirs {
   const removals = new Set<Promise<void>>();
-  const of = (attempt: AttemptId) => (temporaryDir === '' ? null : `${all}/${attempt}`);
+  let trouble: string | null = null;
+
+  /** A program can do without: that there is no place for it stops no job. */
+  function madePath(): string | null {
+    try {
+      const path = temporary?.path() ?? null;
+      trouble = null;
+      return path;
+    } catch (error) {
+      const words = errorWords(error);
+      if (words !== trouble) log(`attempts have no directory of their own: ${words}`);
+      trouble = words;
+      return null;
+    }
+  }
 
   function remove(attempt: AttemptId): void {
-    const directory = of(attempt);
-    if (directory === null) return;
-    const removal: Promise<void> = removeTree(directory)
-      .catch((error: unknown) => log(`${directory} cannot be removed: ${errorWords(error)}`))
+    const removal: Promise<void> = removeIn(temporary, attempt)
+      .catch((error: unknown) =>
+        log(`the directory of attempt ${attempt} cannot be removed: ${errorWords(error)}`),
+      )
       .finally(() => removals.delete(removal));
     removals.add(removal);
   }
 
   return {
-    of,
-    isThere: (attempt) => existsSync(of(attempt) ?? ''),
-    progress(attempt) {
-      const directory = of(attempt);
-      return directory === null ? null : readProgress(`${directory}/${PROGRESS_FILE}`);
+    of(attempt) {
+      const path = madePath();
+      return path === null ? null : `${path}/${ATTEMPTS}/${attempt}`;
     },
+    isThere: (attempt) => within(temporary, [ATTEMPTS], (all) => existsSync(all.entry(attempt))) ?? false,
+    progress: (attempt) =>
+      within(temporary, [ATTEMPTS, attempt], (own) => readProgress(own.entry(PROGRESS_FILE))),
     remove,
     sweep(isKnown) {
-      if (temporaryDir === '') return;
-      for (const name of namesIn(all)) if (/^\d+\.\d+$/.test(name) && !isKnown(name)) remove(name);
+      const names = within(temporary, [ATTEMPTS], (all) => readdirSync(`/proc/self/fd/${all.fd}`)) ?? [];
+      for (const name of names) if (/^\d+\.\d+$/.test(name) && !isKnown(name)) remove(name);
     },
     async close() {
       await Promise.all(removals);
@@ -58,20 +78,51 @@ export function createAttemptDirs(temporaryDir: string, log: (line: string) => v
   };
 }
 
-/** Never waits, and never follows a link to somebody else's file. */
-export function readProgress(path: string): Progress | null {
+async function removeIn(temporary: PrivateDirectory | null, attempt: AttemptId): Promise<void> {
+  const all = openIn(temporary, [ATTEMPTS]);
+  if (all === null) return;
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    await removeTreeIn(all, attempt);
+  } finally {
+    all.close();
+  }
+}
+
+/** Null: there is no such directory of ours, or nothing can be seen in it. */
+function within<T>(
+  temporary: PrivateDirectory | null,
+  names: readonly string[],
+  look: (directory: DirectoryHandle) => T,
+): T | null {
+  try {
+    const directory = openIn(temporary, names);
+    if (directory === null) return null;
     try {
-      const found = fstatSync(fd);
-      if (!found.isFile() || found.size > MAX_PROGRESS_BYTES) return null;
-      const bytes = Buffer.alloc(MAX_PROGRESS_BYTES);
-      return parseProgress(bytes.toString('utf8', 0, readSync(fd, bytes)), found.mtimeMs);
+      return look(directory);
     } finally {
-      closeSync(fd);
+      directory.close();
     }
   } catch {
     return null;
+  }
+}
+
+/** Null: it is not there. Throws when it is not ours. */
+function openIn(temporary: PrivateDirectory | null, names: readonly string[]): DirectoryHandle | null {
+  const root = temporary?.openIfThere() ?? null;
+  return root === null ? null : openEach(root, names);
+}
+
+/** Never waits, and never follows a link to somebody else's file. */
+function readProgress(path: string): Progress | null {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile() || found.size > MAX_PROGRESS_BYTES) return null;
+    const bytes = Buffer.alloc(MAX_PROGRESS_BYTES);
+    return parseProgress(bytes.toString('utf8', 0, readSync(fd, bytes)), found.mtimeMs);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -91,12 +142,4 @@ function parseProgress(text: string, writtenAt: number): Progress | null {
     loss: number('loss'),
     at: Math.round(at === null ? writtenAt : at * 1000),
   };
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

@@ -3,7 +3,6 @@
  * what is in them is their programs' business.
  */
 
-import { lstatSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
@@ -11,15 +10,21 @@ import { Fault } from '../model/refusal.ts';
 import { formatBytes } from '../model/units.ts';
 import { errorWords } from '../platform/files.ts';
 import { DISK_WORDS, freeBytesIn, type LocalDisk, speedOf } from '../platform/local-disks.ts';
-import { removeTree } from '../platform/remove-tree.ts';
+import {
+  makeBelow,
+  type PathBelow,
+  type PrivateDirectory,
+  removeBelow,
+  removeEmptyAbove,
+} from '../platform/private-directory.ts';
 import type { KeepOrder } from '../storage/keeper.ts';
 import { usedIn } from '../storage/scratch-quota.ts';
-import { checkOwn, makeOwnDirectory } from './own-directory.ts';
 
-/** Fastest first; in each of them, everything is below one directory of this name. */
 export interface ScratchPlaces {
+  /** Fastest first. */
   readonly disks: readonly LocalDisk[];
-  readonly name: string;
+  /** What is ours in a directory; everything is below that. */
+  readonly ownIn: (directory: string) => PrivateDirectory;
 }
 
 export interface Scratch {
@@ -35,7 +40,7 @@ export interface Scratch {
   ): Promise<void>;
   /** Throws a Fault. */
   make(directory: string): void;
-  /** Safe to repeat. */
+  /** Safe to repeat. One that is not in a directory of ours is left alone. */
   remove(directory: string): Promise<void>;
   remarks(): readonly string[];
 }
@@ -45,35 +50,45 @@ const COUNT_MS = 1000;
 
 interface Room {
   readonly disk: LocalDisk;
-  readonly root: string;
+  readonly own: PrivateDirectory;
   readonly freeBytes: number;
   readonly promisedBytes: number;
 }
 
-export function createScratch({ disks, name }: ScratchPlaces): Scratch {
+export function createScratch({ disks, ownIn }: ScratchPlaces, log: (line: string) => void): Scratch {
   /** One after the other, so that two do not find the same room. */
   let lastChoice: Promise<unknown> = Promise.resolve();
 
   async function roomOn(disk: LocalDisk, others: readonly KeepOrder[]): Promise<Room | string> {
-    const root = `${disk.directory}/${name}`;
     try {
-      if (lstatSync(root, { throwIfNoEntry: false }) !== undefined) checkOwn(root);
+      const own = ownIn(disk.directory);
       const freeBytes = await freeBytesIn(disk.directory);
-      return { disk, root, freeBytes, promisedBytes: await promisedBelow(root, others) };
+      return { disk, own, freeBytes, promisedBytes: await promisedBelow(own, others) };
     } catch (error) {
-      return `${printable(root)}: ${errorWords(error)}`;
+      return `${printable(disk.directory)}: ${errorWords(error)}`;
     }
+  }
+
+  /** It may be on a disk that was used before. */
+  function find(directory: string): PathBelow | null {
+    const disk = dirname(dirname(dirname(directory)));
+    return ownIn(disk).find(directory);
   }
 
   async function rootWithRoom(maxBytes: number | null, others: readonly KeepOrder[]): Promise<string> {
     const looks = await Promise.all(disks.map((disk) => roomOn(disk, others)));
+    const troubles = looks.filter((look) => typeof look === 'string');
     const rooms = looks.filter((look) => typeof look !== 'string');
     rooms.sort((a, b) => speedOf(a.disk) - speedOf(b.disk) || b.freeBytes - a.freeBytes);
-    const found = rooms.find((room) => leftIn(room) >= Math.max(1, maxBytes ?? 0));
-    if (found !== undefined) return found.root;
+    for (const room of rooms.filter((each) => leftIn(each) >= Math.max(1, maxBytes ?? 0))) {
+      const root = madeRoot(room);
+      if ('path' in root) return root.path;
+      troubles.unshift(root.why);
+    }
     const most = rooms.sort((a, b) => leftIn(b) - leftIn(a))[0];
-    if (most !== undefined) throw new Fault(noRoom(most, maxBytes), true);
-    const why = looks.find((look) => typeof look === 'string') ?? 'there is no local disk for it';
+    if (most !== undefined && leftIn(most) < Math.max(1, maxBytes ?? 0))
+      throw new Fault(noRoom(most, maxBytes), true);
+    const why = troubles[0] ?? 'there is no local disk for it';
     throw new Fault(`cannot make its scratch directory: ${why}`, true);
   }
 
@@ -86,9 +101,10 @@ export function createScratch({ disks, name }: ScratchPlaces): Scratch {
       return choice;
     },
     make(directory) {
-      const above = dirname(directory);
       try {
-        for (const path of [dirname(above), above, directory]) makeOwnDirectory(path);
+        const found = find(directory);
+        if (found === null) throw new Error('it is in no scratch directory of this yard');
+        makeBelow(found).close();
       } catch (error) {
         throw new Fault(
           `cannot make its scratch directory ${printable(directory)}: ${errorWords(error)}`,
@@ -97,9 +113,13 @@ export function createScratch({ disks, name }: ScratchPlaces): Scratch {
       }
     },
     async remove(directory) {
-      await removeTree(directory);
-      const above = dirname(directory);
-      for (const path of [above, dirname(above)]) if (!removeIfEmpty(path)) return;
+      const found = find(directory);
+      if (found === null) {
+        log(`${printable(directory)} is in no scratch directory of this yard: it is left alone`);
+        return;
+      }
+      await removeBelow(found);
+      removeEmptyAbove(found);
     },
     remarks() {
       const [first, ...slower] = disks;
@@ -113,15 +133,23 @@ export function createScratch({ disks, name }: ScratchPlaces): Scratch {
   };
 }
 
-async function promisedBelow(root: string, others: readonly KeepOrder[]): Promise<number> {
+async function promisedBelow(own: PrivateDirectory, others: readonly KeepOrder[]): Promise<number> {
   let bytes = 0;
   for (const { scratch } of others) {
-    if (scratch === null || scratch.maxBytes === null || !scratch.directory.startsWith(`${root}/`)) continue;
+    if (scratch === null || scratch.maxBytes === null || own.find(scratch.directory) === null) continue;
     const until = performance.now() + COUNT_MS;
     const used = await usedIn(scratch.directory, () => performance.now() > until).catch(() => 0);
     bytes += Math.max(0, scratch.maxBytes - used);
   }
   return bytes;
+}
+
+function madeRoot({ disk, own }: Room): { readonly path: string } | { readonly why: string } {
+  try {
+    return { path: own.path() };
+  } catch (error) {
+    return { why: `${printable(disk.directory)}: ${errorWords(error)}` };
+  }
 }
 
 function leftIn({ freeBytes, promisedBytes }: Room): number {
@@ -134,13 +162,4 @@ function noRoom({ disk, freeBytes, promisedBytes }: Room, maxBytes: number | nul
     promisedBytes === 0 ? '' : `, of which ${formatBytes(promisedBytes)} are promised to other jobs`;
   const free = `${formatBytes(freeBytes)} are free in ${printable(disk.directory)}${promised}`;
   return `there is no room for its scratch directory: ${wants}${free}`;
-}
-
-function removeIfEmpty(path: string): boolean {
-  try {
-    rmdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bytesFromText } from '../model/bytes.ts';
 import type { Attempt, Job } from '../model/job.ts';
+import { Fault } from '../model/refusal.ts';
 import type {
   Furnishings,
   Variables,
@@ -15,7 +16,8 @@ import type {
   VoicePlace,
   VoiceSurroundings,
 } from '../model/voice.ts';
-import { readHead } from '../platform/files.ts';
+import { errorWords, readHead } from '../platform/files.ts';
+import type { PrivateDirectory } from '../platform/private-directory.ts';
 import { isByProcess, parseClaim } from './claim.ts';
 import type { SubmittedEnvironment } from './environment.ts';
 import { isForCaller, type LiveAttempt } from './live.ts';
@@ -25,7 +27,9 @@ import { rankPath, stepPath, type YardFiles } from './yard-files.ts';
 export interface VoiceOptions {
   /** How the dialect of this name speaks; null: it says nothing. */
   readonly voice: (dialect: string) => Voice | null;
-  readonly surroundings: Omit<VoiceSurroundings, 'now' | 'submitterHas'>;
+  readonly surroundings: Omit<VoiceSurroundings, 'now' | 'submitterHas' | 'temporaryDir'>;
+  /** Where what goes with its attempt is; null: nowhere. */
+  readonly temporary: PrivateDirectory | null;
   readonly now: () => number;
 }
 
@@ -41,12 +45,19 @@ export interface Speaking {
 
 const NO_VARIABLES: Variables = new Map();
 
-export function createSpeaking(files: YardFiles, { voice, surroundings, now }: VoiceOptions): Speaking {
+export function createSpeaking(
+  files: YardFiles,
+  { voice, surroundings, temporary, now }: VoiceOptions,
+): Speaking {
   const voiceOf = (job: Job) => voice(job.spec.origin.dialect);
+  const temporaryPath = lastingPath(temporary);
   const around = (submitterHas: (name: string) => boolean): VoiceSurroundings => ({
     ...surroundings,
     submitterHas,
     now: now(),
+    get temporaryDir() {
+      return temporaryPath();
+    },
   });
 
   function wordsFor(live: LiveAttempt, job: Job, attempt: Attempt, step: number | null): string | null {
@@ -97,6 +108,19 @@ export function createSpeaking(files: YardFiles, { voice, surroundings, now }: V
       for (const [n, { over }] of live.steps) if (!over) sayToStep(live, job, attempt, n);
     },
     lastWordsToStep: sayToStep,
+  };
+}
+
+/** Whoever asks for it before anything is made gets a Fault where nothing can be; what was made was made at the last path. */
+function lastingPath(temporary: PrivateDirectory | null): () => string {
+  let last: string | null = null;
+  return () => {
+    try {
+      last = temporary?.path() ?? '';
+    } catch (error) {
+      if (last === null) throw new Fault(`cannot make its temporary directory: ${errorWords(error)}`, true);
+    }
+    return last;
   };
 }
 

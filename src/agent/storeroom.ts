@@ -62,7 +62,7 @@ export function createStoreroom(options: KeepingOptions, parts: StoreroomParts):
       overScratch: (attempt, usedBytes) => report({ type: 'overScratch', attempt, usedBytes }),
       log,
     }) ?? null;
-  const scratch = createScratch(options.scratch);
+  const scratch = createScratch(options.scratch, log);
   const notes = createKeepNotes(parts.files, log);
   const { flushLimitMs, code } = options;
   const againExitCodes = [...options.againExitCodes, ...options.holdExitCodes];

@@ -109,7 +109,8 @@ export function furnishingsNotes(files: YardFiles): readonly (readonly [AttemptI
 
 function parseNote(text: string): readonly string[] {
   try {
-    return JSON.parse(text) as readonly string[];
+    const directories: unknown = JSON.parse(text);
+    return Array.isArray(directories) ? directories.filter((path) => typeof path === 'string') : [];
   } catch {
     return [];
   }

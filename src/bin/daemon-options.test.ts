@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { RefusalError } from '../model/refusal.ts';
 import {
   daemonOptions,
   formatDaemonOptions,
@@ -60,4 +61,38 @@ test.each([
   '-1x16G',
 ])('%j is refused', (text) => {
   expect(() => simulatedDevices(text)).toThrow(/4x16G/);
+});
+
+test.each([
+  ['', 'it is empty'],
+  ['\n', 'it is empty'],
+  ['\0\u0001{', 'it is not JSON'],
+  ['{"configFile": "/a', 'it is not JSON'],
+  ['[]', 'it holds no JSON object'],
+  ['null', 'it holds no JSON object'],
+  ['7', 'it holds no JSON object'],
+  ['{"configFile": 7}', '"configFile" is no absolute path'],
+  ['{"configFile": "a.toml"}', '"configFile" is no absolute path'],
+  ['{"configFile": "/a\\u0000b"}', '"configFile" is no absolute path'],
+  ['{"simulateGpus": ["4"]}', '"simulateGpus" is no text such as "4x16G"'],
+  ['{"simulateGpus": "four"}', 'four'],
+])('remembered options that are %j are refused in a sentence', (text, why) => {
+  const directory = mkdtempSync(join(tmpdir(), 'trainyard-options-'));
+  try {
+    writeFileSync(join(directory, 'start-options.json'), text);
+    expect(() => rememberedOptions(directory)).toThrow(RefusalError);
+    expect(() => rememberedOptions(directory)).toThrow(`${join(directory, 'start-options.json')}: `);
+    expect(() => rememberedOptions(directory)).toThrow(why);
+    rememberOptions(directory, NO_OPTIONS);
+    expect(rememberedOptions(directory)).toEqual(NO_OPTIONS);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('a remembered option that this version does not know changes nothing', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'trainyard-options-'));
+  writeFileSync(join(directory, 'start-options.json'), '{"simulateGpus": "2", "later": true}');
+  expect(rememberedOptions(directory)).toEqual({ configFile: null, simulateGpus: '2' });
+  rmSync(directory, { recursive: true });
 });

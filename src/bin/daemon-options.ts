@@ -3,12 +3,13 @@
  * after a crash must be the same as before, so the options of the last `up` are kept beside its records.
  */
 
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { badValue } from '../dialects/native/failure.ts';
+import { badValue, UsageError } from '../dialects/native/failure.ts';
 import type { Device } from '../model/node.ts';
+import { RefusalError, refusal } from '../model/refusal.ts';
 import { parseBytes } from '../model/units.ts';
-import { readFileIfThere, writeFileAtomic } from '../platform/files.ts';
+import { errorWords, readFileIfThere, writeFileAtomic } from '../platform/files.ts';
 
 export interface DaemonOptions {
   /** An absolute path. */
@@ -72,9 +73,39 @@ export function rememberOptions(directory: string, options: DaemonOptions): void
   writeFileAtomic(`${directory}/${FILE}`, `${JSON.stringify(options)}\n`);
 }
 
+/** Those of the last `up`. Throws a RefusalError when the file says nothing that can be followed. */
 export function rememberedOptions(directory: string): DaemonOptions {
-  const bytes = readFileIfThere(`${directory}/${FILE}`);
-  return bytes === null
-    ? NO_OPTIONS
-    : { ...NO_OPTIONS, ...(JSON.parse(bytes.toString()) as Partial<DaemonOptions>) };
+  const path = `${directory}/${FILE}`;
+  try {
+    const bytes = readFileIfThere(path);
+    return bytes === null ? NO_OPTIONS : parseRemembered(bytes.toString('utf8'));
+  } catch (error) {
+    // Without them the yard would be another one: other queues and limits, other GPUs.
+    const message = `the options that the yard was last started with cannot be read: ${path}: ${wordsFor(error)}`;
+    throw new RefusalError(refusal('unavailable', message, START_ANEW));
+  }
+}
+
+const START_ANEW =
+  'start it with the options that you want, which writes the file anew: trainyard up [--config FILE] [--simulate-gpus NxMEM]';
+
+function parseRemembered(text: string): DaemonOptions {
+  if (text.trim() === '') throw new Error('it is empty');
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('it holds no JSON object');
+  const { configFile = null, simulateGpus = null } = value as Readonly<Record<string, unknown>>;
+  if (configFile !== null && !isPath(configFile)) throw new Error('"configFile" is no absolute path');
+  if (simulateGpus !== null && typeof simulateGpus !== 'string')
+    throw new Error('"simulateGpus" is no text such as "4x16G"');
+  return daemonOptions(configFile, simulateGpus, '/');
+}
+
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && isAbsolute(value) && !value.includes('\0');
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is not JSON';
+  return error instanceof UsageError ? error.refusal.message : errorWords(error);
 }

@@ -7,8 +7,10 @@ import { daemonEnvironment, startDaemon } from '../client/start.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { fileSystemKind } from '../platform/file-systems.ts';
 import { packageRoot } from '../platform/install.ts';
+import type { Said } from '../server/arrival.ts';
 import { chooseDirectory, tryPlaceOnDisk, type YardDirectory } from '../server/directory.ts';
 import { LOG_FILE } from '../server/log.ts';
+import { formatSaid } from './arrival-option.ts';
 import {
   type DaemonOptions,
   formatDaemonOptions,
@@ -35,19 +37,26 @@ export function directoryOfThisProcess(): YardDirectory {
 }
 
 export function directoryAmong(places: Places): YardDirectory {
-  return chooseDirectory(places, (place) => tryPlaceOnDisk(place, { uid: ownUid(), networkFileSystem }));
+  const facts = { uid: ownUid(), isNamed: places.explicit, networkFileSystem };
+  return chooseDirectory(places, (place) => tryPlaceOnDisk(place, facts));
+}
+
+export interface EnsureFacts {
+  readonly places?: Places;
+  /** For the daemon, beside what it takes from the caller's environment. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What somebody said about a directory that is not where it was. */
+  readonly said?: Said;
 }
 
 /**
- * The variables are for the daemon beside what it takes from the caller's environment.
  * With options they are kept for later starts; without, those of the last start hold. Throws a RefusalError
  * with what the daemon said when it could not start.
  */
 export async function ensureYard(
   environment: Uint8Array,
   options: DaemonOptions | null,
-  places: Places = placesOfThisProcess(),
-  variables: Readonly<Record<string, string>> = {},
+  { places = placesOfThisProcess(), variables = {}, said = null }: EnsureFacts = {},
 ): Promise<EnsuredYard> {
   const running = await findYard(places);
   if (running !== null) return { ...running, started: false, remarks: [] };
@@ -55,7 +64,7 @@ export async function ensureYard(
   if (options !== null) rememberOptions(directory, options);
   const result = await startDaemon({
     program: `${packageRoot()}/dist/bin/daemon.js`,
-    programArguments: formatDaemonOptions(options ?? rememberedOptions(directory)),
+    programArguments: [...formatDaemonOptions(options ?? rememberedOptions(directory)), ...formatSaid(said)],
     directory,
     logPath: `${directory}/${LOG_FILE}`,
     environment: {

@@ -6,6 +6,7 @@
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { processesOfYard } from '../agent/members.ts';
 import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
 import { ACCOUNTING_HEADER } from '../dialects/gridengine/accounting/record.ts';
@@ -22,6 +23,8 @@ import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
+import { privateDirectory } from '../platform/private-directory.ts';
+import { arrivalOf, noteHome, type Said } from '../server/arrival.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
@@ -29,6 +32,7 @@ import { openCodeDesk } from '../server/code-desk.ts';
 import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
+import { homeNow, rememberedHome } from '../server/home.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
@@ -37,6 +41,8 @@ import { openYard } from '../server/loop.ts';
 import { findMailProgram, isProgram } from '../server/mail/find-program.ts';
 import { openPostOffice, type PostOffice } from '../server/mail/post-office.ts';
 import { createSender } from '../server/mail/sender.ts';
+import { openPrivateNames } from '../server/private-names.ts';
+import { settleCopy } from '../server/settle-copy.ts';
 import { openSocketPointer } from '../server/socket-pointer.ts';
 import { ownNameOf, temporaryDirOf } from '../server/temporary-dir.ts';
 import type { Yard } from '../server/yard.ts';
@@ -56,20 +62,31 @@ export interface DaemonCompany {
 }
 
 /** Resolves with the exit code when it was told to stop, or could not start. */
-export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
+export async function runDaemon(
+  options: DaemonOptions,
+  company: DaemonCompany,
+  said: Said = null,
+): Promise<number> {
   // What a yard keeps (scripts, environments) is nobody else's business.
   process.umask(0o077);
   try {
     const place = directoryOfThisProcess();
-    return await runIn(place, options, company);
+    return await runIn(place, options, company, said);
   } catch (error) {
     company.announce({ kind: 'failed', ...wordsFor(error) });
-    company.alsoLog(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    // What was said in a sentence needs no account of where in the program it was found.
+    if (!isExplained(error))
+      company.alsoLog(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return 1;
   }
 }
 
-async function runIn(place: YardDirectory, options: DaemonOptions, company: DaemonCompany): Promise<number> {
+async function runIn(
+  place: YardDirectory,
+  options: DaemonOptions,
+  company: DaemonCompany,
+  said: Said,
+): Promise<number> {
   const { directory } = place;
   const startedAt = Date.now();
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString() };
@@ -78,6 +95,12 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     company.announce({ kind: 'taken', sentence: lock.sentence });
     return 1;
   }
+  const arrival = arrivalOf({
+    before: rememberedHome(directory),
+    now: homeNow(directory),
+    said,
+    jobsRun: () => processesOfYard(yardIdIn(directory)).length > 0,
+  });
   const hardware = options.simulateGpus === null ? await findHardware(process.env) : null;
   const devices = hardware?.devices ?? simulatedDevices(options.simulateGpus ?? '0');
   const mailProgram = findMailProgram(process.env.PATH ?? '');
@@ -90,10 +113,13 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const pointer = openSocketPointer(directory, log);
   const stopping = untilToldToStop();
   const uid = ownUid();
+  const memory = openPrivateNames(directory, log);
   const socket = socketPathFor(place, {
     uid,
     runtimeDir: process.env.XDG_RUNTIME_DIR ?? null,
     temporaryDir: '/tmp',
+    memory,
+    log,
   });
   keepCell({
     yardDirectory: directory,
@@ -112,9 +138,15 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     simulatedDirectory: simulatedGpusIn(directory),
   });
   const code = createCodeStore(`${directory}/code`, (hash) => store.blob(hash), log);
+  if (arrival === 'copied') {
+    const count = await settleCopy(store, config.policy, directory, clock.now());
+    log(`this is a copy of another yard: ${count} jobs that had not ended there are cancelled here`);
+  } else if (arrival === 'renamed' || arrival === 'moved') log('the yard was in another directory before');
+  noteHome(directory, arrival, log);
+  const yardId = yardIdIn(directory);
   const engine = createEmbeddedEngine({
     directory,
-    yardId: yardIdIn(directory),
+    yardId,
     nodes: config.nodes,
     keeping: {
       keeper: (events) => createKeeperProcess({ events }),
@@ -124,7 +156,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
           config.scratchDirectories !== null,
           log,
         ),
-        name: ownNameOf({ directory, uid }),
+        ownIn: (parent) => privateDirectory({ parent, name: ownNameOf({ uid, yardId }), memory, log }),
       },
       code: code.workDir,
       againExitCodes: config.policy.requeueExitCodes,
@@ -143,7 +175,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       surroundings: {
         yardName: config.name,
         directory,
-        temporaryDir: temporaryDirOf({ directory, uid, shared: '/tmp' }, log),
         host: hostname(),
         machine: lookAtMachine().architecture,
         uid,
@@ -151,6 +182,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
         defaultQos: config.policy.qos.find(({ isDefault }) => isDefault)?.name ?? null,
         zone: ownZone(),
       },
+      temporary: temporaryDirOf({ directory, uid, yardId, shared: '/tmp', memory, log }),
     },
   });
   const yard = await openYard({
@@ -297,6 +329,10 @@ function closed(server: Server, closing: AbortController): Promise<void> {
     server.once('close', () => resolve());
     closing.abort();
   });
+}
+
+function isExplained(error: unknown): boolean {
+  return error instanceof RefusalError || error instanceof UsageError || error instanceof Fault;
 }
 
 function wordsFor(error: unknown): { readonly sentence: string; readonly hint: string | null } {

@@ -14,6 +14,7 @@ import type { Node } from '../model/node.ts';
 import type { NodeView, YardView } from '../model/query.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { formatBytes } from '../model/units.ts';
+import { saidInOptions } from './arrival-option.ts';
 import { type DaemonOptions, daemonOptions, NO_OPTIONS } from './daemon-options.ts';
 import { type EnsuredYard, ensureYard } from './ensure-yard.ts';
 import { wordsAround } from './native-call.ts';
@@ -26,12 +27,15 @@ export async function up(invocation: Invocation): Promise<number> {
     lastValue(given, 'simulate-gpus'),
     invocation.workDir,
   );
+  const said = saidInOptions(given);
   if (isGiven(given, 'foreground')) {
     const { runDaemon } = await import('./run-daemon.ts');
-    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr });
+    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr }, said);
   }
-  const yard = await ensureYard(invocation.environment, options);
-  if (!yard.started && hasAny(options)) throw alreadyRuns(yard);
+  // Who only says where the yard is now does not want it to lose the options that it had.
+  const kept = said !== null && !hasAny(options) ? null : options;
+  const yard = await ensureYard(invocation.environment, kept, { said });
+  if (!yard.started && (hasAny(options) || said !== null)) throw alreadyRuns(yard);
   if (!isGiven(given, 'quiet'))
     await describe(yard, isGiven(given, 'json'), painter(invocation.terminal.colour));
   return 0;
@@ -91,6 +95,7 @@ function nodeText(node: Node): string {
 
 function announceInForeground(word: Readiness): void {
   toStderr(word.kind === 'ready' ? `the yard listens on ${word.socketPath}` : word.sentence);
+  if (word.kind === 'failed' && word.hint !== null) toStderr(word.hint);
 }
 
 function toStderr(line: string): void {

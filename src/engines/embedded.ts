@@ -18,6 +18,7 @@ import type { Node } from '../model/node.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import { packageRoot } from '../platform/install.ts';
+import { NO_MEMORY, type PrivateDirectory, privateDirectory } from '../platform/private-directory.ts';
 import type { Engine, EngineContext } from './engine.ts';
 
 export interface EmbeddedEngineOptions {
@@ -48,13 +49,13 @@ const SILENT: Omit<VoiceOptions, 'now'> = {
   surroundings: {
     yardName: '',
     directory: '',
-    temporaryDir: '',
     host: '',
     uid: 0,
     gid: 0,
     defaultQos: null,
     zone: 'UTC',
   },
+  temporary: null,
 };
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
@@ -147,12 +148,16 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
 function plainKeeping(directory: string): KeepingOptions {
   return {
     keeper: null,
-    scratch: { disks: [{ directory, kind: 'unknown' }], name: 'tmp' },
+    scratch: { disks: [{ directory, kind: 'unknown' }], ownIn: plainScratch },
     code: null,
     againExitCodes: [],
     holdExitCodes: [],
     flushLimitMs: FLUSH_LIMIT_MS,
   };
+}
+
+function plainScratch(directory: string): PrivateDirectory {
+  return privateDirectory({ parent: directory, name: 'tmp', memory: NO_MEMORY, log: () => {} });
 }
 
 /** For jobs to import from; an installation may come without it. */

@@ -29,6 +29,16 @@ export interface DirectoryHandle {
   close(): void;
 }
 
+/** What is there may be of somebody else's making. */
+export class UntrustedDirectory extends Error {
+  readonly why: string;
+
+  constructor(path: string, why: string) {
+    super(`${printable(path)} cannot be trusted: ${why}`);
+    this.why = why;
+  }
+}
+
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Opens an entry without any right to it, only to say which one is meant. Node does not name it. */
 const O_PATH = 0o10000000;
@@ -68,12 +78,33 @@ export function makeOwnDirectory(path: string): DirectoryHandle {
   return verified(directory);
 }
 
+/**
+ * Makes the directory, or verifies that the one which is there is this user's and that nobody else could have filled it;
+ * only this user may look into it from then on.
+ */
+export function claimOwnDirectory(path: string): DirectoryHandle {
+  makeIfMissing(path);
+  const directory = openOwnDirectory(path);
+  if ((directory.stat().mode & 0o777) !== 0o700) fchmodSync(directory.fd, 0o700);
+  return directory;
+}
+
 export function openDirectoryIn(parent: DirectoryHandle, name: string): DirectoryHandle {
   return handleOf(openSync(onDisk(parent.entry(name)), OPEN_DIRECTORY), `${parent.path}/${name}`);
 }
 
 export function openOwnDirectoryIn(parent: DirectoryHandle, name: string): DirectoryHandle {
   return verified(openDirectoryIn(parent, name));
+}
+
+/** For directories below one that nobody else may enter: their mode is their users' business. */
+export function openOwnedDirectoryIn(parent: DirectoryHandle, name: string): DirectoryHandle {
+  return verified(openDirectoryIn(parent, name), 0);
+}
+
+export function makeOwnedDirectoryIn(parent: DirectoryHandle, name: string): DirectoryHandle {
+  makeIfMissing(parent.entry(name));
+  return openOwnedDirectoryIn(parent, name);
 }
 
 export function makeOwnDirectoryIn(parent: DirectoryHandle, name: string): DirectoryHandle {
@@ -104,6 +135,13 @@ export function whyNotOwn(
   return null;
 }
 
+/** Why others can put something else where a directory was made in this one; null when they cannot. */
+export function whyNotSafeToMakeIn(stats: Pick<Stats, 'uid' | 'mode'>, uid: number): string | null {
+  if (stats.uid !== uid && stats.uid !== 0) return `it belongs to another user (${stats.uid})`;
+  if ((stats.mode & 0o022) === 0 || (stats.mode & 0o1000) !== 0) return null;
+  return `other users may rename what is in it (its mode is ${modeText(stats.mode)}, without the sticky bit)`;
+}
+
 /** Whether a name is one component of a path that leads nowhere else. */
 export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);
@@ -117,11 +155,14 @@ function makeIfMissing(path: string): void {
   }
 }
 
-function verified(directory: DirectoryHandle): DirectoryHandle {
-  const why = whyNotOwn(directory.stat(), process.geteuid?.() ?? 0);
+/** `modeBits`: those bits of its mode that count. */
+function verified(directory: DirectoryHandle, modeBits = 0o7777): DirectoryHandle {
+  const stats = directory.stat();
+  stats.mode &= ~0o7777 | modeBits;
+  const why = whyNotOwn(stats, process.geteuid?.() ?? 0);
   if (why === null) return directory;
   directory.close();
-  throw new Error(`${printable(directory.path)} cannot be trusted: ${why}`);
+  throw new UntrustedDirectory(directory.path, why);
 }
 
 function handleOf(fd: number, path: string): DirectoryHandle {

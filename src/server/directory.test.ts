@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { NO_MEMORY } from '../platform/private-directory.ts';
 import { chooseDirectory, type Places, socketPathFor, type Trial, tryPlaceOnDisk } from './directory.ts';
 
 const HOME = '/home/ada/.local/state/trainyard';
@@ -66,8 +67,8 @@ describe('trying a place on disk', () => {
   const root = mkdtempSync(join(tmpdir(), 'trainyard-directory-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const uid = process.geteuid?.() ?? 0;
-  const attempt = (path: string, inSharedDirectory: boolean, as = uid) =>
-    tryPlaceOnDisk({ path, inSharedDirectory }, { uid: as, networkFileSystem: () => null });
+  const attempt = (path: string, inSharedDirectory: boolean, as = uid, isNamed = true) =>
+    tryPlaceOnDisk({ path, inSharedDirectory }, { uid: as, isNamed, networkFileSystem: () => null });
 
   test('makes it, for its owner alone', () => {
     const path = join(root, 'new/state/trainyard');
@@ -86,7 +87,12 @@ describe('trying a place on disk', () => {
   test('a directory of somebody else in a shared place is refused', () => {
     const path = join(root, 'foreign');
     mkdirSync(path);
-    expect(attempt(path, true, uid + 1).unusable).toBe(`it belongs to somebody else (user ${uid})`);
+    expect(attempt(path, true, uid + 1).unusable).toMatch(
+      /^it belongs to another user \(.+\), and a yard runs/,
+    );
+    expect(attempt(path, false, uid + 1).hint).toMatch(
+      /^run the command as that user \(sudo -u .+ trainyard …\)/,
+    );
   });
 
   test('a symbolic link in a shared place is refused', () => {
@@ -116,7 +122,7 @@ describe('the socket', () => {
   const root = mkdtempSync(join(tmpdir(), 'trainyard-socket-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const uid = process.geteuid?.() ?? 0;
-  const FACTS = { uid, runtimeDir: root, temporaryDir: root };
+  const FACTS = { uid, runtimeDir: root, temporaryDir: root, memory: NO_MEMORY, log: () => {} };
   const place = (directory: string, safeMode = false) => ({ directory, safeMode, remarks: [] });
   const long = `/${'d'.repeat(97)}`;
 
@@ -134,7 +140,7 @@ describe('the socket', () => {
     const open = join(root, 'open');
     mkdirSync(open);
     chmodSync(open, 0o777);
-    expect(socketPathFor(place(long), { uid, runtimeDir: open, temporaryDir: root })).toMatch(
+    expect(socketPathFor(place(long), { ...FACTS, runtimeDir: open })).toMatch(
       new RegExp(`^${root}/trainyard-${uid}/yard-`),
     );
     expect(statSync(join(root, `trainyard-${uid}`)).mode & 0o777).toBe(0o700);

@@ -5,23 +5,13 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, openSync, unlinkSync } from 'node:fs';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { MAX_SOCKET_PATH_BYTES } from '../model/socket-pointer.ts';
+import { type DirectoryHandle, openOwnDirectory } from '../platform/directory.ts';
 import { errorWords } from '../platform/files.ts';
+import { type NameMemory, privateDirectory } from '../platform/private-directory.ts';
+import { NotOwnDirectory, openYardDirectory } from './directory-owner.ts';
 import { LOCK_FILE } from './lock.ts';
 
 export interface Place {
@@ -46,6 +36,8 @@ export interface YardDirectory {
 export interface Trial {
   /** Why it cannot hold a yard. */
   readonly unusable: string | null;
+  /** What to do about it; absent: to name another directory. */
+  readonly hint?: string;
   /** The name of the network file system it is on. */
   readonly network: string | null;
   readonly holdsYard: boolean;
@@ -54,10 +46,10 @@ export interface Trial {
 export function chooseDirectory(places: Places, tryPlace: (place: Place) => Trial): YardDirectory {
   const remarks: string[] = [];
   for (const place of places.directories) {
-    const { unusable, network, holdsYard } = tryPlace(place);
+    const { unusable, hint, network, holdsYard } = tryPlace(place);
     if (unusable !== null) {
       // Going elsewhere would seem to have lost every job that is remembered here.
-      if (places.explicit || holdsYard) throw unavailable(`${place.path} cannot be used: ${unusable}`);
+      if (places.explicit || holdsYard) throw unavailable(`${place.path} cannot be used: ${unusable}`, hint);
       remarks.push(`${place.path} cannot be used: ${unusable}`);
     } else if (network !== null && !places.explicit) {
       remarks.push(`${place.path} is on a network file system (${network}), where a yard is slow and unsafe`);
@@ -77,75 +69,44 @@ function chosen(directory: string, network: string | null, passedOver: readonly 
   return { directory, safeMode: false, remarks };
 }
 
-function unavailable(message: string): RefusalError {
-  return new RefusalError(refusal('unavailable', message, 'name another directory with TRAINYARD_DIR'));
+function unavailable(message: string, hint = 'name another directory with TRAINYARD_DIR'): RefusalError {
+  return new RefusalError(refusal('unavailable', message, hint));
 }
 
 export interface TrialFacts {
   readonly uid: number;
+  /** Somebody named the place. */
+  readonly isNamed: boolean;
   /** The name of the network file system that a path is on, or null. */
   readonly networkFileSystem: (path: string) => string | null;
 }
 
-/** Makes the directory if there is none, and finds out whether a yard can live in it. */
-export function tryPlaceOnDisk(place: Place, { uid, networkFileSystem }: TrialFacts): Trial {
+/** Makes the directory if there is none, and finds out whether a yard of this user can live in it. */
+export function tryPlaceOnDisk(place: Place, { uid, isNamed, networkFileSystem }: TrialFacts): Trial {
   const holdsYard = existsSync(`${place.path}/${LOCK_FILE}`);
-  const unusable = whyUnusable(place, uid);
-  const network = unusable === null ? networkFileSystem(place.path) : null;
-  return { unusable, network, holdsYard };
-}
-
-function whyUnusable({ path, inSharedDirectory }: Place, uid: number): string | null {
   try {
-    if (inSharedDirectory) return whyNotPrivate(makePrivate(path, uid), uid) ?? whyNotWritable(path);
-    makeDirectories(path);
-    return whyNotWritable(path);
+    const directory = openYardDirectory({ ...place, isNamed }, uid);
+    try {
+      checkWritable(directory);
+    } finally {
+      directory.close();
+    }
+    return { unusable: null, network: networkFileSystem(place.path), holdsYard };
   } catch (error) {
-    return errorWords(error);
+    const hint = error instanceof NotOwnDirectory ? { hint: error.hint } : {};
+    return { unusable: errorWords(error), network: null, holdsYard, ...hint };
   }
-}
-
-/** Not Node's own recursive one: where the kernel answers "no such file" to a mkdir (/proc, autofs) it never ends. */
-function makeDirectories(path: string): void {
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    makeDirectories(dirname(path));
-    mkdirSync(path, 0o700);
-  }
-}
-
-/** Somebody else can have been there first, with a directory of theirs or a link to one of ours. */
-function makePrivate(path: string, uid: number): Stats {
-  makeDirectories(path);
-  const stats = lstatSync(path);
-  const ours = stats.isDirectory() && stats.uid === uid;
-  if (ours && (stats.mode & 0o077) !== 0) chmodSync(path, 0o700);
-  return stats;
-}
-
-export function whyNotPrivate(
-  stats: Pick<Stats, 'isSymbolicLink' | 'isDirectory' | 'uid'>,
-  uid: number,
-): string | null {
-  if (stats.isSymbolicLink()) return 'it is a symbolic link that anybody could have put there';
-  if (!stats.isDirectory()) return 'it is not a directory';
-  if (stats.uid !== uid) return `it belongs to somebody else (user ${stats.uid})`;
-  return null;
 }
 
 /** Permissions alone do not tell: a file system may be read-only, or a server may refuse root. */
-function whyNotWritable(path: string): string | null {
-  if (!statSync(path).isDirectory()) return 'it is not a directory';
-  accessSync(path, constants.W_OK | constants.X_OK);
-  const probe = `${path}/.probe-${process.pid}`;
-  closeSync(openSync(probe, 'w', 0o600));
+function checkWritable(directory: DirectoryHandle): void {
+  accessSync(`/proc/self/fd/${directory.fd}`, constants.W_OK | constants.X_OK);
+  const probe = directory.entry(`.probe-${process.pid}`);
+  closeSync(openSync(probe, PROBE, 0o600));
   unlinkSync(probe);
-  return null;
 }
+
+const PROBE = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 export interface SocketFacts {
   readonly uid: number;
@@ -153,34 +114,34 @@ export interface SocketFacts {
   readonly runtimeDir: string | null;
   /** /tmp */
   readonly temporaryDir: string;
+  readonly memory: NameMemory;
+  readonly log: (line: string) => void;
 }
 
 /**
  * The socket is in the yard's directory where its path is short enough and its file system local; otherwise
  * under a short name in a directory that only we can write.
  */
-export function socketPathFor(
-  { directory, safeMode }: YardDirectory,
-  { uid, runtimeDir, temporaryDir }: SocketFacts,
-): string {
+export function socketPathFor({ directory, safeMode }: YardDirectory, facts: SocketFacts): string {
   const own = `${directory}/yard.sock`;
   if (!safeMode && Buffer.byteLength(own) <= MAX_SOCKET_PATH_BYTES) return own;
   const name = `yard-${createHash('sha256').update(directory).digest('hex').slice(0, 12)}.sock`;
-  if (runtimeDir !== null && isPrivate(runtimeDir, uid)) {
+  const { uid, runtimeDir, temporaryDir: parent, memory, log } = facts;
+  if (runtimeDir !== null && isPrivate(runtimeDir)) {
     const path = `${runtimeDir}/${name}`;
     if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
   }
-  const shared = `${temporaryDir}/trainyard-${uid}`;
-  const why = whyNotPrivate(makePrivate(shared, uid), uid);
-  if (why !== null)
-    throw unavailable(`there is no place for the yard's socket: ${shared} cannot be used: ${why}`);
-  return `${shared}/${name}`;
+  try {
+    return `${privateDirectory({ parent, name: `trainyard-${uid}`, memory, log }).path()}/${name}`;
+  } catch (error) {
+    throw unavailable(`there is no place for the yard's socket in ${parent}: ${errorWords(error)}`);
+  }
 }
 
-function isPrivate(path: string, uid: number): boolean {
+function isPrivate(path: string): boolean {
   try {
-    const stats = lstatSync(path);
-    return whyNotPrivate(stats, uid) === null && (stats.mode & 0o022) === 0;
+    openOwnDirectory(path).close();
+    return true;
   } catch {
     return false;
   }

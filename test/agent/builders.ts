@@ -1,25 +1,30 @@
 /** Jobs and attempts for tests that really run them, with one thing said at a time. */
 
 import { createHash } from 'node:crypto';
+import type { VoiceOptions } from '../../src/agent/speaking.ts';
 import type { Observation } from '../../src/model/command.ts';
 import { attemptId } from '../../src/model/ids.ts';
 import { type Attempt, type Job, type NodeShare, newAttempt, newJob } from '../../src/model/job.ts';
 import type { JobSpec, Program, ResourceRequest, Streams } from '../../src/model/job-spec.ts';
 import type { Node } from '../../src/model/node.ts';
 import { PLAIN_RESOURCES, PLAIN_SPEC } from '../../src/model/plain.ts';
-import type { VoiceSurroundings } from '../../src/model/voice.ts';
+import { NO_MEMORY, type PrivateDirectory, privateDirectory } from '../../src/platform/private-directory.ts';
 
 /** What a voice may speak of. */
-export const SPOKEN_OF: Omit<VoiceSurroundings, 'submitterHas' | 'now'> = {
+export const SPOKEN_OF: VoiceOptions['surroundings'] = {
   yardName: 'y',
   directory: '/yard',
-  temporaryDir: '/tmp/yard',
   host: 'h',
   uid: 0,
   gid: 0,
   defaultQos: null,
   zone: 'UTC',
 };
+
+/** A directory of ours under a fixed name. */
+export function ownIn(parent: string, name: string): PrivateDirectory {
+  return privateDirectory({ parent, name, memory: NO_MEMORY, log: () => {} });
+}
 
 export interface Wish {
   readonly id?: number;

@@ -24,6 +24,7 @@ beforeEach(async () => {
     voices: {
       voice: () => voice,
       surroundings: SPOKEN_OF,
+      temporary: null,
     },
   });
   caller = newCaller(yard);

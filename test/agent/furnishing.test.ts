@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Voice } from '../../src/model/voice.ts';
 import { identityOf, isAlive } from '../../src/platform/processes.ts';
-import { SPOKEN_OF } from './builders.ts';
+import { ownIn, SPOKEN_OF } from './builders.ts';
 import { openYard, type TestYard } from './yard.ts';
 
 let yard: TestYard;
@@ -22,12 +22,13 @@ const voice: Voice = {
 };
 
 async function open() {
-  yard = await openYard({
+  yard = await openYard((directory) => ({
     voices: {
       voice: (dialect) => (dialect === 'homely' ? voice : null),
       surroundings: SPOKEN_OF,
+      temporary: ownIn(directory, 'rooms'),
     },
-  });
+  }));
 }
 
 const HOMELY = { origin: { dialect: 'homely', words: {} } };
@@ -47,7 +48,7 @@ test('what the dialect wants is there while the job runs, and gone when its end 
 test('other dialects have nothing of the kind', async () => {
   await open();
   await yard.run({ argv: ['true'] });
-  expect(existsSync(join(yard.directory, 'rooms'))).toBe(false);
+  expect(roomsLeft()).toEqual([]);
 });
 
 test('it goes also when the job is killed', async () => {

@@ -7,7 +7,7 @@ import { Fault } from '../../src/model/refusal.ts';
 import { freeBytesIn } from '../../src/platform/local-disks.ts';
 import { identityOf, isAlive, sendSignal } from '../../src/platform/processes.ts';
 import type { Flushed, Prepared } from '../../src/storage/keeper.ts';
-import { SPOKEN_OF } from './builders.ts';
+import { ownIn, SPOKEN_OF } from './builders.ts';
 import {
   A_CHECKPOINT,
   ALL_SAFE,
@@ -28,12 +28,13 @@ async function open() {
   yard = await openYard((directory) => ({
     keeping: {
       keeper: (events) => keeper.create(events),
-      scratch: { disks: [{ directory, kind: 'ssd' }], name: 'own' },
+      scratch: { disks: [{ directory, kind: 'ssd' }], ownIn: (parent) => ownIn(parent, 'own') },
       againExitCodes: [3],
     },
     voices: {
       voice: () => null,
-      surroundings: { ...SPOKEN_OF, temporaryDir: join(directory, 'temporary') },
+      surroundings: SPOKEN_OF,
+      temporary: ownIn(directory, 'temporary'),
     },
     times: { ...TEST_TIMES, sweepAfterMs: 50, retryEveryMs: 100_000 },
   }));

@@ -29,6 +29,7 @@ const open = async () => {
     voices: {
       voice: (dialect) => (dialect === 'gruff' ? voice : null),
       surroundings: { ...SPOKEN_OF, host: 'box', uid: 7, gid: 8 },
+      temporary: null,
     },
   });
 };

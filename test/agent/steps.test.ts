@@ -29,6 +29,7 @@ beforeEach(async () => {
     voices: {
       voice: () => voice,
       surroundings: SPOKEN_OF,
+      temporary: null,
     },
   });
   const signals = ['USR1', 'USR2']

@@ -3,8 +3,8 @@
  * left of such a one is what was there before.
  */
 
-import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, realpathSync, rmdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, yardApi } from '../../client/api.ts';
 import { type Caller, variablesOf } from '../../client/caller.ts';
@@ -15,8 +15,9 @@ import { textFromBytes } from '../../model/bytes.ts';
 import type { JobView, NodeView } from '../../model/query.ts';
 import { RefusalError, refusal } from '../../model/refusal.ts';
 import { errorWords } from '../../platform/files.ts';
+import { makeBelow, removeBelow } from '../../platform/private-directory.ts';
 import { isAlive } from '../../platform/processes.ts';
-import { whyNotPrivate } from '../../server/directory.ts';
+import { removeTree } from '../../platform/remove-tree.ts';
 import { LEASE_DIALECT } from '../../server/leases/lease.ts';
 import { type DaemonOptions, rememberedOptions, rememberOptions } from '../daemon-options.ts';
 import { daemonOf, untilGone } from '../down.ts';
@@ -46,7 +47,7 @@ export async function ensureBalancer(caller: Caller, simulateGpus: string | null
   const before = rememberedOptions(directory);
   const { simulated, variables } = places.ownOfJob ? devicesOfJob(environment) : NOTHING_GIVEN;
   const options = { ...before, simulateGpus: simulateGpus ?? simulated ?? before.simulateGpus };
-  const started = await ensureYard(caller.environment, options, places, variables);
+  const started = await ensureYard(caller.environment, options, { places, variables });
   if (!started.started) return attached(started, simulateGpus);
   const isNew = places.ownOfJob || !wasThere.has(directory);
   const stop = () => stopped(started, before, places.ownOfJob);
@@ -56,7 +57,7 @@ export async function ensureBalancer(caller: Caller, simulateGpus: string | null
   });
   if (devices.length > 0) return { ...started, isOurs: true, devices, stop };
   await stop();
-  if (isNew) remove(directory, places.ownOfJob);
+  if (isNew) await remove(directory, places.ownOfJob);
   throw withoutGpus('this machine');
 }
 
@@ -97,7 +98,7 @@ async function stopped(yard: FoundYard, before: DaemonOptions, isOwnOfJob: boole
     if (isAlive(daemon)) process.kill(daemon.pid, 'SIGTERM');
     await untilGone(daemon);
   }
-  if (isOwnOfJob) remove(yard.directory, true);
+  if (isOwnOfJob) await remove(yard.directory, true);
   else rememberOptions(yard.directory, before);
 }
 
@@ -122,28 +123,19 @@ async function endAll(api: Api, isToEnd: (view: JobView) => boolean): Promise<vo
 }
 
 /** Anybody may put a directory into /tmp: both that it is in and itself have to be ours. */
-function makePrivate({ directories, uid }: GlbPlaces): void {
+function makePrivate({ directories }: GlbPlaces): void {
   for (const { path } of directories) {
-    for (const each of [dirname(path), path]) {
-      const why = whyNotOurs(each, uid);
-      if (why !== null) throw new RefusalError(refusal('unavailable', `${each} cannot be used: ${why}`));
+    try {
+      makeBelow({ root: dirname(path), names: [basename(path)] }).close();
+    } catch (error) {
+      throw new RefusalError(refusal('unavailable', `${path} cannot be used: ${errorWords(error)}`));
     }
   }
 }
 
-function whyNotOurs(path: string, uid: number): string | null {
-  try {
-    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
-    const stats = lstatSync(path);
-    return whyNotPrivate(stats, uid) ?? ((stats.mode & 0o077) === 0 ? null : 'others may look into it');
-  } catch (error) {
-    return errorWords(error);
-  }
-}
-
-function remove(directory: string, isOwnOfJob: boolean): void {
-  rmSync(directory, { recursive: true, force: true });
-  if (!isOwnOfJob) return;
+async function remove(directory: string, isOwnOfJob: boolean): Promise<void> {
+  if (!isOwnOfJob) return removeTree(`${realpathSync(dirname(directory))}/${basename(directory)}`);
+  await removeBelow({ root: dirname(directory), names: [basename(directory)] });
   try {
     rmdirSync(dirname(directory));
   } catch {

@@ -8,7 +8,11 @@ export const up: NativeCommand = {
   group: 'yard',
   summary: 'start a yard on this machine, or say that one runs',
   usage: ['[options]'],
-  about: ['Other commands start a yard by themselves; this is to see where it is, or to give it options.'],
+  about: [
+    'Other commands start a yard by themselves; this is to see where it is, or to give it options.',
+    'A yard knows its directory. In a copy, or in one that was restored or moved from another disk or',
+    'machine, it does not start until you say which it is: --moved or --copied.',
+  ],
   examples: [
     { line: 'trainyard up', says: 'start it' },
     { line: 'trainyard up --simulate-gpus 4x16G', says: 'rehearse GPU jobs on a machine without GPUs' },
@@ -20,6 +24,16 @@ export const up: NativeCommand = {
       value: 'required',
       argument: 'NxMEM',
       help: 'pretend to have GPUs: 4x16G, or 2x16G,2x24G:a100',
+    },
+    {
+      name: 'moved',
+      value: 'none',
+      help: 'the original is gone: this directory is the yard now',
+    },
+    {
+      name: 'copied',
+      value: 'none',
+      help: 'make a new yard of a copy: jobs that had not ended are cancelled in it',
     },
     { name: 'foreground', value: 'none', help: 'stay in the foreground, for a service manager' },
   ],
