@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDirectory } from '../platform/directory.ts';
-import { mappedForWriting } from '../platform/open-files.ts';
 import { openBelow } from '../platform/open-below.ts';
+import { mappedForWriting } from '../platform/open-files.ts';
 import { createOpennessCheck } from './closed.ts';
 
 const openHere = async (path: string) => {

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDirectory } from '../platform/directory.ts';
 import { seededRandom } from '../sim/random.ts';
 import { TABLE_MAGIC } from './formats/arrays.ts';
-import { openDirectory } from '../platform/directory.ts';
 import { looksWhole as looksWholeBelow } from './formats.ts';
 
 let directory: string;

@@ -106,8 +106,7 @@ async function moveAside(directory: DirectoryHandle, hidden: DirectoryHandle, un
   const aside = makeOwnDirectoryIn(hidden, UNFINISHED);
   try {
     const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
-    for (const name of tops)
-      await rename(onDisk(directory.entry(name)), onDisk(await freePath(aside, name)));
+    for (const name of tops) await rename(onDisk(directory.entry(name)), onDisk(await freePath(aside, name)));
   } finally {
     aside.close();
   }

@@ -106,12 +106,7 @@ async function addAll(
 }
 
 /** The directory's own entry, with what kept us from looking into it. */
-async function addInside(
-  scan: Scan,
-  parent: DirectoryHandle,
-  entry: Entry,
-  depth: number,
-): Promise<Entry> {
+async function addInside(scan: Scan, parent: DirectoryHandle, entry: Entry, depth: number): Promise<Entry> {
   const { limits } = scan;
   const troubled = (trouble: string) => ({ ...entry, trouble: `${entry.path}: ${trouble}` });
   if (depth >= limits.maxDepth) return troubled(`more than ${limits.maxDepth} directories deep`);

@@ -220,11 +220,7 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
 
 const ABOUT_ALL = { verb: 'set aside', name: 'a checkpoint', neededBytes: 0 } as const;
 
-async function open(
-  { directory, inPlace = false }: ShelfOptions,
-  repository: Repository,
-  manners: Manners,
-) {
+async function open({ directory, inPlace = false }: ShelfOptions, repository: Repository, manners: Manners) {
   // A program may write its file again at once.
   const slackMs = inPlace ? 0 : MOVED_SLACK_MS;
   const { ground, close: closeGround } = await groundOf(repository, manners, { slackMs });

@@ -75,10 +75,7 @@ export function confineTo(roots: readonly Root[], isLocal: boolean): Confinement
     if (entered.isForgotten && entered.users === 0) closeStep(entered.fd);
   }
 
-  async function within<Result>(
-    directory: string,
-    use: (fd: number) => Awaitable<Result>,
-  ): Promise<Result> {
+  async function within<Result>(directory: string, use: (fd: number) => Awaitable<Result>): Promise<Result> {
     const entered = await enter(directory);
     try {
       return await use(entered.fd);

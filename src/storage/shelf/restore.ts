@@ -11,8 +11,9 @@ import type { Unit, UnitDirectory, UnitFile } from '../units.ts';
 import { sameContent } from './blocks.ts';
 import { copyFile, readContent, Unreadable } from './copy-file.ts';
 import { isSafeAtOnce, makeSafe } from './make-safe.ts';
-import { type Kept, type KeptFile, topsOf } from './manifest.ts';
+import type { Kept, KeptFile } from './manifest.ts';
 import { SMALL_BYTES } from './open-draft.ts';
+import { topsOf } from './tops.ts';
 import { dateLink, eachOf, freeName, type Ground, removeAll, removeEmpty, syncDirectory } from './trees.ts';
 
 export interface RestoreOrder {
@@ -166,7 +167,10 @@ async function isNamedAlso({ bulk }: Ground, path: string, other: string): Promi
 }
 
 /** Where to what was there before was moved; null when there was nothing that could be missed. */
-async function takePlaces({ entry, to, units, isKnown }: RestoreOrder, draft: string): Promise<string | null> {
+async function takePlaces(
+  { entry, to, units, isKnown }: RestoreOrder,
+  draft: string,
+): Promise<string | null> {
   const { calls, directory, hidden } = to;
   const found = (await units()).find(({ name }) => name === entry.name);
   const isMissed = found === undefined || !isKnown(identityOf(found));

@@ -12,11 +12,12 @@ import { withSource, withUpdated } from './changes.ts';
 import { whatIsWrong } from './check.ts';
 import { isFull } from './faults.ts';
 import { groundOf, type Manners } from './ground.ts';
-import { type Kept, noteOf, topsOf } from './manifest.ts';
+import { type Kept, noteOf } from './manifest.ts';
 import { pointersTo } from './pointers.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { type RestoreResult, restoreUnit } from './restore.ts';
 import type { Damage } from './set-aside.ts';
+import { topsOf } from './tops.ts';
 import type { Ground } from './trees.ts';
 import { viewsOf } from './views.ts';
 
