@@ -42,6 +42,17 @@ export async function openNamedDirectory(
   }
 }
 
+/** As openDirectoryIn, without keeping this thread waiting for a server. */
+export async function enterDirectory(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  return handleOf(await openFile(onDisk(parent.entry(name)), flags), `${parent.path}/${name}`);
+}
+
+/** As the handle's own, without keeping this thread waiting for a server. */
+export function statDirectory({ fd }: DirectoryHandle): Promise<Stats> {
+  return statFile(fd);
+}
+
 /** Whether others than the user and root can change this, or put something else in its place. */
 export function isOthersToWrite({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>): boolean {
   const me = process.geteuid?.() ?? 0;

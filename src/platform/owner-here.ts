@@ -8,6 +8,7 @@ import { constants } from 'node:fs';
 import { open, statfs, unlink } from 'node:fs/promises';
 import type { DirectoryHandle } from './directory.ts';
 import { kindOfMagic } from './file-systems.ts';
+import { statDirectory } from './named-directory.ts';
 
 /** By device: it does not change while something is mounted. */
 const known = new Map<number, number>();
@@ -18,7 +19,7 @@ export async function ownersOn(directory: DirectoryHandle): Promise<ReadonlySet<
 }
 
 export async function ownerOfNewFiles(directory: DirectoryHandle): Promise<number> {
-  const { dev, uid } = directory.stat();
+  const { dev, uid } = await statDirectory(directory);
   // Nobody is asked where the directory itself shows it.
   if (uid === me() || (await isLocal(directory))) return me();
   const before = known.get(dev);

@@ -6,13 +6,13 @@
  * error: who calls looks again anyway.
  */
 
-import { constants, lstat, open } from 'node:fs';
+import { lstat } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { textFromBytes } from '../model/bytes.ts';
-import { type DirectoryHandle, handleOf } from '../platform/directory.ts';
+import type { DirectoryHandle } from '../platform/directory.ts';
 import { errorWords, isErrno } from '../platform/files.ts';
-import { openNamedDirectory } from '../platform/named-directory.ts';
+import { enterDirectory, openNamedDirectory } from '../platform/named-directory.ts';
 import { ownersOn } from '../platform/owner-here.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import { inChunks } from './in-chunks.ts';
@@ -28,7 +28,6 @@ const LIMITS: ScanLimits = { maxFiles: 200_000, maxDepth: 32 };
 
 const PERMISSIONS = 0o7777;
 
-const openFile = promisify(open);
 /** Cheaper than the one that gives promises itself, and by far the most of the work. */
 const statOf = promisify(lstat);
 
@@ -112,7 +111,7 @@ async function addInside(scan: Scan, parent: DirectoryHandle, entry: Entry, dept
   if (depth >= limits.maxDepth) return troubled(`more than ${limits.maxDepth} directories deep`);
   let directory: DirectoryHandle | null = null;
   try {
-    directory = await openIn(parent, entry.path.slice(entry.path.lastIndexOf('/') + 1));
+    directory = await enterDirectory(parent, entry.path.slice(entry.path.lastIndexOf('/') + 1));
     const names = await namesIn(directory);
     if (scan.seen + names.length > limits.maxFiles) return troubled(`more than ${limits.maxFiles} files`);
     await addAll(scan, directory, `${entry.path}/`, names, depth + 1);
@@ -124,11 +123,6 @@ async function addInside(scan: Scan, parent: DirectoryHandle, entry: Entry, dept
   } finally {
     directory?.close();
   }
-}
-
-async function openIn(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
-  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  return handleOf(await openFile(onDisk(parent.entry(name)), flags), `${parent.path}/${name}`);
 }
 
 async function namesIn({ fd }: DirectoryHandle): Promise<readonly string[]> {

@@ -4,21 +4,23 @@
  * user of the yard may ever have written there.
  */
 
-import { constants, open, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { printable } from '../../model/bytes.ts';
 import { Fault } from '../../model/refusal.ts';
-import { type DirectoryHandle, handleOf, whyNotOwn } from '../../platform/directory.ts';
+import { type DirectoryHandle, whyNotOwn } from '../../platform/directory.ts';
 import { errorWords, isErrno } from '../../platform/files.ts';
-import { openNamedDirectory, UntrustedPath } from '../../platform/named-directory.ts';
+import {
+  enterDirectory,
+  openNamedDirectory,
+  statDirectory,
+  UntrustedPath,
+} from '../../platform/named-directory.ts';
 import { ownerOfNewFiles } from '../../platform/owner-here.ts';
 import { onDisk } from '../../platform/path-bytes.ts';
 import type { Root } from './confined-calls.ts';
 
 export const HIDDEN = '.trainyard';
-
-const openFile = promisify(open);
 
 export interface Repository {
   /** As it was named. */
@@ -83,14 +85,13 @@ async function openHidden(directory: DirectoryHandle): Promise<DirectoryHandle> 
   let hidden: DirectoryHandle;
   try {
     await mkdir(directory.entry(HIDDEN), 0o700).catch(fineIfThere);
-    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-    hidden = handleOf(await openFile(directory.entry(HIDDEN), flags), `${directory.path}/${HIDDEN}`);
+    hidden = await enterDirectory(directory, HIDDEN);
   } catch (error) {
     if (isErrno(error, 'ENOTDIR') || isErrno(error, 'ELOOP')) throw untrusted(where, 'it is not a directory');
     throw new Fault(`cannot write in ${where}: ${errorWords(error)}`, isPassing(error));
   }
   try {
-    const found = hidden.stat();
+    const found = await statDirectory(hidden);
     const why = whyNotOwn(found, process.geteuid?.() ?? 0);
     if (why === null || whyNotOwn(found, await ownerOfNewFiles(directory)) === null) return hidden;
     throw untrusted(where, why);
@@ -112,7 +113,7 @@ async function isNamed(path: string, directory: DirectoryHandle): Promise<boolea
   try {
     const now = await openNamedDirectory(path);
     try {
-      return isSame(now.stat(), directory.stat());
+      return isSame(await statDirectory(now), await statDirectory(directory));
     } finally {
       now.close();
     }
@@ -124,7 +125,7 @@ async function isNamed(path: string, directory: DirectoryHandle): Promise<boolea
 
 async function isEntry(directory: DirectoryHandle, hidden: DirectoryHandle): Promise<boolean> {
   try {
-    return isSame(await lstat(directory.entry(HIDDEN)), hidden.stat());
+    return isSame(await lstat(directory.entry(HIDDEN)), await statDirectory(hidden));
   } catch (error) {
     if (isGone(error)) return false;
     throw error;
