@@ -17,6 +17,18 @@ test('every letter stands for what it says', () => {
   expect(filled).toBe('/x/42-40-17-7-a_b c-ada-gpu-1-2-5-2-42.3-%');
 });
 
+test.each([
+  ['..', 'logs/%x/out', '/home/ada/my work/logs/__/out'],
+  ['.', '/x/%x', '/x/_'],
+  ['.', '/x/.%x', '/x/__'],
+  ['', '/x/%x/%j', '/x/_/42'],
+  ['..', '/x/%x.out', '/x/...out'],
+  ['..', '/x/../%j', '/42'],
+])('a job with the name %j does not lead %s elsewhere', (name, pattern, filled) => {
+  const named = { ...job, spec: { ...job.spec, name } };
+  expect(fillPattern(pattern, named, attempt, node, 0)).toBe(filled);
+});
+
 test('a width pads with zeros', () => {
   expect(fillPattern('/%4t.%3j.%1j', job, attempt, node, 5)).toBe('/0005.042.42');
 });

@@ -36,11 +36,31 @@ export function fillPattern(
   node: PatternNode | null,
   rank: number,
 ): string {
-  const filled = pattern.replace(LETTERS, (written, width: string, letter: string) => {
-    const value = meaningOf(letter, job, attempt, node, rank);
-    return value === null ? written : value.padStart(Number(width), '0');
-  });
-  return absolutePath(job.spec.workDir, filled);
+  const filled = (part: string) =>
+    part.replace(LETTERS, (written, width: string, letter: string) => {
+      const value = meaningOf(letter, job, attempt, node, rank);
+      return value === null ? written : value.padStart(Number(width), '0');
+    });
+  const parts = pattern.split('/').map((part) => (part.includes('%') ? oneName(filled(part)) : part));
+  return absolutePath(job.spec.workDir, parts.join('/'));
+}
+
+/** What is filled in never leads elsewhere than one directory further: a job may be called `..`. */
+function oneName(filled: string): string {
+  return leadsNowhere(filled) ? '_'.repeat(Math.max(1, filled.length)) : filled;
+}
+
+/** Whether a part of a path names nothing of its own. */
+export function leadsNowhere(part: string): boolean {
+  return part === '' || part === '.' || part === '..';
+}
+
+/** The parts of a pattern in which the name of the job stands, with a name in its place. */
+export function partsWithName(pattern: string, name: string): readonly string[] {
+  return pattern
+    .split('/')
+    .filter((part) => patternLetters(part).includes('x'))
+    .map((part) => part.replace(LETTERS, (written, _, letter) => (letter === 'x' ? name : written)));
 }
 
 function meaningOf(

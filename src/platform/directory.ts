@@ -41,7 +41,7 @@ export class UntrustedDirectory extends Error {
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Opens an entry without any right to it, only to say which one is meant. Node does not name it. */
-const O_PATH = 0o10000000;
+export const O_PATH = 0o10000000;
 
 /** Links in the path before its last component are followed; the last one is never. Throws as `open` does. */
 export function openDirectory(path: string): DirectoryHandle {
@@ -165,7 +165,8 @@ function verified(directory: DirectoryHandle, modeBits = 0o7777): DirectoryHandl
   throw new UntrustedDirectory(directory.path, why);
 }
 
-function handleOf(fd: number, path: string): DirectoryHandle {
+/** Takes over an open descriptor: it is closed with the handle. */
+export function handleOf(fd: number, path: string): DirectoryHandle {
   let isOpen = true;
   return {
     fd,

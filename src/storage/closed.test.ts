@@ -3,12 +3,18 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDirectory } from '../platform/directory.ts';
+import { openBelow } from '../platform/open-below.ts';
 import { mappedForWriting } from '../platform/open-files.ts';
 import { createOpennessCheck } from './closed.ts';
 
-const isBeingWritten = async (path: string) => (await createOpennessCheck()(path)) === 'writing';
+const openHere = async (path: string) => {
+  const parent = openDirectory(dirname(path));
+  return openBelow(parent, basename(path)).finally(parent.close);
+};
+const isBeingWritten = async (path: string) => (await createOpennessCheck(openHere)(path)) === 'writing';
 
 let directory: string;
 const children: ChildProcess[] = [];
@@ -53,12 +59,12 @@ function made(name = 'model.pt'): string {
 }
 
 /** As on a file system that has no leases. */
-const withoutLeases = createOpennessCheck.bind(null, () => 'EINVAL');
+const withoutLeases = createOpennessCheck.bind(null, openHere, () => 'EINVAL');
 
 describe('a file', () => {
   test('that nobody has open is closed, and can be asked about again and again', async () => {
     const path = made();
-    const check = createOpennessCheck();
+    const check = createOpennessCheck(openHere);
     expect([await check(path), await check(path)]).toEqual(['closed', 'closed']);
     expect(await isBeingWritten(path)).toBe(false);
   });
@@ -85,7 +91,7 @@ describe('a file', () => {
   test('that is only being read is closed', async () => {
     const path = made();
     await holder(OPEN_FOR_READING, path);
-    expect(await createOpennessCheck()(path)).toBe('closed');
+    expect(await createOpennessCheck(openHere)(path)).toBe('closed');
     expect(await withoutLeases()(path)).toBe('unknown');
   });
 
@@ -109,7 +115,7 @@ describe('a file', () => {
       },
       () => {},
     );
-    const check = createOpennessCheck();
+    const check = createOpennessCheck(openHere);
     while (isRunning) await check(path);
     expect(await exit).toEqual([0, null]);
     expect(await check(path)).toBe('closed');
@@ -120,11 +126,11 @@ describe('a file', () => {
     const fd = openSync(path, 'w');
     expect(await isBeingWritten(`${directory}/a\udcff\n`)).toBe(true);
     closeSync(fd);
-    expect(await createOpennessCheck()(`${directory}/a\udcff\n`)).toBe('closed');
+    expect(await createOpennessCheck(openHere)(`${directory}/a\udcff\n`)).toBe('closed');
   });
 
   test('that is gone, or a link, or may not be read, is unknown', async () => {
-    const check = createOpennessCheck();
+    const check = createOpennessCheck(openHere);
     expect(await check(join(directory, 'nothing'))).toBe('unknown');
     symlinkSync(made(), join(directory, 'link'));
     expect(await check(join(directory, 'link'))).toBe('unknown');

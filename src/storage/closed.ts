@@ -4,30 +4,24 @@
  * waits for quiet instead. Must not know what is in the file.
  */
 
-import { closeSync, constants, fstatSync, open } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, fstatSync } from 'node:fs';
 import { fileSystemKind } from '../platform/file-systems.ts';
 import { whyNoReadLease } from '../platform/leases.ts';
 import { fileKey, filesOpenForWriting } from '../platform/open-files.ts';
-import { onDisk } from '../platform/path-bytes.ts';
 
 /** `unknown`: no writer is to be seen, but there may be one that cannot be. */
 export type Openness = 'writing' | 'closed' | 'unknown';
 
-/** A pipe that was put there meanwhile must not keep us waiting, nor a link lead us elsewhere. */
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
-
-const openFile = promisify(open);
-
 /** For one look at many files: /proc is read at most once, and only when it is needed. */
 export function createOpennessCheck(
+  openFile: (path: string) => Promise<number>,
   leaseOf: (fd: number) => string | null = whyNoReadLease,
 ): (path: string) => Promise<Openness> {
   let writable: ReadonlySet<string> | null = null;
   return async (path) => {
     let fd: number;
     try {
-      fd = await openFile(onDisk(path), FLAGS);
+      fd = await openFile(path);
     } catch {
       return 'unknown';
     }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDirectory } from '../platform/directory.ts';
 import { seededRandom } from '../sim/random.ts';
 import { TABLE_MAGIC } from './formats/arrays.ts';
-import { looksWhole } from './formats.ts';
+import { looksWhole as looksWholeBelow } from './formats.ts';
 
 let directory: string;
 
@@ -38,6 +39,11 @@ for name, mode in (("plain.tar", "w"), ("model.tgz", "w:gz")):
         for at, size in enumerate((0, 1, 512, 70_000)):
             info = tarfile.TarInfo(f"{at}/" + "long" * 60); info.size = size; t.addfile(info, io.BytesIO(noise[:size]))
 `;
+
+async function looksWhole(path: string, size: number) {
+  const parent = openDirectory(dirname(path));
+  return looksWholeBelow(parent, basename(path), size).finally(parent.close);
+}
 
 function npy(descr: string, shape: string, dataBytes: number, version = 1): Buffer {
   const header = Buffer.from(`{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }\n`);

@@ -4,9 +4,9 @@
  * the same. Formats are told by what they begin with, since names say little.
  */
 
-import { closeSync, constants, fstatSync, open } from 'node:fs';
-import { promisify } from 'node:util';
-import { onDisk } from '../platform/path-bytes.ts';
+import { closeSync, fstatSync } from 'node:fs';
+import type { DirectoryHandle } from '../platform/directory.ts';
+import { openBelow } from '../platform/open-below.ts';
 import { isTarHeader, wholenessOfGzip, wholenessOfTar, wholenessOfZip } from './formats/archives.ts';
 import {
   wholenessOfHdf5,
@@ -24,13 +24,10 @@ const HEAD_BYTES = 512;
 const NEVER_EMPTY =
   /\.(?:pt|pth|ckpt|bin|npz|npy|h5|hdf5|keras|safetensors|pkl|pickle|json|zip|gz|tar|tgz|index)$/i;
 
-const openFile = promisify(open);
-
-/** The size that it had when it was looked at; an unreadable file is unknown. */
-export async function looksWhole(path: string, size: number): Promise<Wholeness> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Of a file below a directory. The size that it had when it was looked at; an unreadable file is unknown. */
+export async function looksWhole(root: DirectoryHandle, path: string, size: number): Promise<Wholeness> {
   try {
-    const fd = await openFile(onDisk(path), flags);
+    const fd = await openBelow(root, path);
     try {
       const found = fstatSync(fd);
       if (!found.isFile()) return 'unknown';

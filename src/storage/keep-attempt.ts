@@ -57,7 +57,9 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
   let busy: Promise<unknown> = Promise.resolve();
   let isOver = false;
 
+  /** Opened anew when somebody has moved or removed the one that was open. */
   async function shelf(): Promise<Shelf> {
+    if (lease !== null && !(await isStillThere(lease))) await release();
     lease ??= context.shelves.take(order);
     try {
       return (await lease).shelf;
@@ -238,6 +240,11 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
       await release();
     },
   };
+}
+
+async function isStillThere(lease: Promise<ShelfLease>): Promise<boolean> {
+  const held = await lease.catch(() => null);
+  return held === null || held.shelf.isStillThere();
 }
 
 /** What was there before any run of the job began is no victim of one: there it counts that nobody writes to it. */

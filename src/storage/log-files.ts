@@ -1,6 +1,6 @@
 /** Small questions about files and their copies that the copying of logs has. */
 
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { isErrno } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
@@ -42,7 +42,8 @@ export async function syncPath(path: string): Promise<void> {
 /** Whether a file begins with all that another holds: then that one is what it was earlier. */
 export async function sameContentUpTo(file: FileHandle, otherPath: string, other: Stats): Promise<boolean> {
   if (!other.isFile() || (await file.stat()).size < other.size) return false;
-  const handle = await open(onDisk(otherPath), 'r');
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(onDisk(otherPath), flags);
   try {
     const here = Buffer.allocUnsafe(PIECE_BYTES);
     const there = Buffer.allocUnsafe(PIECE_BYTES);

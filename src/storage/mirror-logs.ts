@@ -1,28 +1,22 @@
 /**
  * Logs, copied as they are: what grows is copied too, as far as it had come, and again when it has changed. A copy has
  * its name only when it is whole. Nothing is ever removed where they last, and what an earlier run left under the same
- * name is put beside it. Does not know when it is done (keep-attempt.ts) or what is in the files.
+ * name is put beside it. Both directories and all below them are open while they are used, and no link is followed, since
+ * others may be able to write to either. Does not know when it is done (keep-attempt.ts) or what is in the files.
  */
 
-import { constants, type Stats } from 'node:fs';
-import {
-  chmod,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  rename,
-  symlink,
-} from 'node:fs/promises';
+import { constants, fchmod, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readlink, rename, symlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { printable, textFromBytes } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import type { LogsKept } from '../model/keeping.ts';
+import type { DirectoryHandle } from '../platform/directory.ts';
 import { errorWords, isErrno } from '../platform/files.ts';
+import { enterDirectory, openNamedDirectory, statDirectory } from '../platform/named-directory.ts';
 import { onDisk } from '../platform/path-bytes.ts';
-import { makeLastingDirectory } from './lasting-directory.ts';
 import { removeDraft, sameContentUpTo, statIfThere, syncPath } from './log-files.ts';
+import { openIfThere } from './scan.ts';
 
 export interface LogsMirror {
   /** Copies what has changed since the last time; gives a sentence when that could not be done. */
@@ -40,6 +34,8 @@ export interface MirrorOptions {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly isOver: () => boolean;
 }
+
+const permit = promisify(fchmod);
 
 const PIECE_BYTES = 1 << 20;
 /** A file that was written so shortly before it was copied may have changed again without looking different. */
@@ -63,73 +59,71 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
   };
 
   /** The path is relative to both; '' is the directory itself. */
-  async function copyDirectory(path: string, targetIno: number): Promise<void> {
-    const target = join(logs.to, path);
-    await removeDraft(join(target, draftName));
+  async function copyDirectory(path: string, { source, target }: Pair, targetIno: number): Promise<void> {
+    await removeDraft(target.entry(draftName));
     let changed = false;
-    for (const name of await namesIn(join(logs.from, path))) {
+    for (const name of await namesIn(source)) {
       if (isOver()) throw new Stop();
-      const inside = join(path, name);
+      const file: Here = { path: join(path, name), name, source, target };
       try {
-        const found = await statIfThere(join(logs.from, inside));
+        const found = await statIfThere(source.entry(name));
         if (found === null) continue;
         if (found.isDirectory()) {
           // Where they last may be inside the directory that they come from.
-          if (found.ino !== targetIno && (await enter(inside, found.mode)))
-            await copyDirectory(inside, targetIno);
-        } else if (found.isSymbolicLink()) changed = (await copyLink(inside)) || changed;
-        else if (found.isFile()) changed = (await copyIfChanged(inside, found, target)) || changed;
+          if (found.ino !== targetIno) await copyBelow(file, found.mode, targetIno);
+        } else if (found.isSymbolicLink()) changed = (await copyLink(file)) || changed;
+        else if (found.isFile()) changed = (await copyIfChanged(file, found)) || changed;
       } catch (error) {
         if (error instanceof Stop) throw error;
         // Gone since it was listed: nobody misses it.
-        if (!isErrno(error, 'ENOENT') || (await statIfThere(join(logs.from, inside))) !== null)
-          cannot(join(logs.from, inside), error);
+        if (!isErrno(error, 'ENOENT') || (await statIfThere(source.entry(name))) !== null)
+          cannot(join(logs.from, file.path), error);
       }
     }
-    if (changed) await syncPath(target);
+    if (changed) await syncPath(`/proc/self/fd/${target.fd}`);
   }
 
-  async function enter(path: string, mode: number): Promise<boolean> {
-    const target = join(logs.to, path);
+  async function copyBelow({ path, name, ...above }: Here, mode: number, targetIno: number): Promise<void> {
+    const source = await enterDirectory(above.source, name);
     try {
-      await mkdir(onDisk(target));
-      await chmod(onDisk(target), (mode & 0o777) | 0o700);
-    } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw error;
-      // A link could lead anywhere.
-      const there = await lstat(onDisk(target));
-      if (!there.isDirectory()) {
-        trouble ??= `cannot copy the logs in ${printable(join(logs.from, path))}: ${printable(target)} is no directory`;
-        return false;
+      const target = await enter(above.target, name, mode);
+      if (target === null) {
+        trouble ??= `cannot copy the logs in ${printable(join(logs.from, path))}: ${printable(join(logs.to, path))} is no directory`;
+        return;
       }
+      await copyDirectory(path, { source, target }, targetIno).finally(target.close);
+    } finally {
+      source.close();
     }
-    return true;
   }
 
-  async function copyLink(path: string): Promise<boolean> {
-    const target = join(logs.to, path);
-    const wanted = await readlink(onDisk(join(logs.from, path)), 'buffer');
-    const there = await statIfThere(target);
-    if (there?.isSymbolicLink() && wanted.equals(await readlink(onDisk(target), 'buffer'))) return false;
-    await putAside(path, there);
-    const draft = join(logs.to, parentOf(path), draftName);
+  async function copyLink(file: Here): Promise<boolean> {
+    const { name, source, target } = file;
+    const wanted = await readlink(onDisk(source.entry(name)), 'buffer');
+    const there = await statIfThere(target.entry(name));
+    if (there?.isSymbolicLink() && wanted.equals(await readlink(onDisk(target.entry(name)), 'buffer')))
+      return false;
+    await putAside(file, there);
+    const draft = target.entry(draftName);
     await removeDraft(draft);
-    await symlink(wanted, onDisk(draft));
-    await rename(onDisk(draft), onDisk(target));
-    ours.add(path);
+    await symlink(wanted, draft);
+    await rename(draft, onDisk(target.entry(name)));
+    ours.add(file.path);
     return true;
   }
 
-  async function copyIfChanged(path: string, found: Stats, targetDirectory: string): Promise<boolean> {
-    const there = await statIfThere(join(logs.to, path));
-    if (there !== null && looksSame(found, there) && !uncertain.has(path)) return false;
-    await inTurn(() => copyFile(path, join(targetDirectory, draftName), there));
+  async function copyIfChanged(file: Here, found: Stats): Promise<boolean> {
+    const there = await statIfThere(file.target.entry(file.name));
+    if (there !== null && looksSame(found, there) && !uncertain.has(file.path)) return false;
+    await inTurn(() => copyFile(file, there));
     return true;
   }
 
-  async function copyFile(path: string, draft: string, there: Stats | null): Promise<void> {
+  async function copyFile(file: Here, there: Stats | null): Promise<void> {
+    const { path, name, target } = file;
+    const draft = target.entry(draftName);
     const source = await open(
-      onDisk(join(logs.from, path)),
+      onDisk(file.source.entry(name)),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     );
     try {
@@ -137,7 +131,7 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
       if (!began.isFile()) return;
       const isRacy = Math.abs(now() - began.mtimeMs) < RACY_MS;
       await removeDraft(draft);
-      const copy = await open(onDisk(draft), 'wx', (began.mode & 0o777) | 0o200);
+      const copy = await open(draft, 'wx', (began.mode & 0o777) | 0o200);
       try {
         await pour(source, copy, began.size);
         await copy.chmod((began.mode & 0o777) | 0o200);
@@ -146,9 +140,9 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
       } finally {
         await copy.close();
       }
-      if (there !== null && !ours.has(path) && !(await sameContentUpTo(source, join(logs.to, path), there)))
-        await putAside(path, there);
-      await rename(onDisk(draft), onDisk(join(logs.to, path)));
+      if (there !== null && !ours.has(path) && !(await sameContentUpTo(source, target.entry(name), there)))
+        await putAside(file, there);
+      await rename(draft, onDisk(target.entry(name)));
       ours.add(path);
       if (isRacy) uncertain.add(path);
       else uncertain.delete(path);
@@ -172,29 +166,70 @@ export function createLogsMirror(options: MirrorOptions): LogsMirror {
   }
 
   /** Once for each attempt: what it finds the first time is what an earlier one left. */
-  async function putAside(path: string, there: Stats | null): Promise<void> {
+  async function putAside({ path, name, target }: Here, there: Stats | null): Promise<void> {
     if (there === null || ours.has(path) || there.isDirectory()) return;
-    const aside = `${join(logs.to, path)}.before-${attempt}`;
-    if ((await statIfThere(aside)) === null) await rename(onDisk(join(logs.to, path)), onDisk(aside));
+    const aside = target.entry(`${name}.before-${attempt}`);
+    if ((await statIfThere(aside)) === null) await rename(onDisk(target.entry(name)), onDisk(aside));
+  }
+
+  async function copyAll(source: DirectoryHandle): Promise<void> {
+    const target = await openNamedDirectory(logs.to, 0o777 & ~options.umask);
+    try {
+      const [from, to] = [await statDirectory(source), await statDirectory(target)];
+      if (to.ino !== from.ino || to.dev !== from.dev) await copyDirectory('', { source, target }, to.ino);
+    } finally {
+      target.close();
+    }
   }
 
   return {
     async copy() {
       trouble = null;
+      let source: DirectoryHandle | null = null;
       try {
-        if ((await statIfThere(logs.from)) === null) return null;
-        await makeLastingDirectory(logs.to, options.umask);
-        const target = await lstat(onDisk(`${logs.to}/.`));
-        const source = await lstat(onDisk(`${logs.from}/.`));
-        if (target.ino === source.ino && target.dev === source.dev) return null;
-        await copyDirectory('', target.ino);
+        source = await openIfThere(logs.from);
+        if (source !== null) await copyAll(source);
       } catch (error) {
         if (!(error instanceof Stop))
           trouble ??= `cannot copy the logs in ${printable(logs.from)} to ${printable(logs.to)}: ${errorWords(error)}`;
+      } finally {
+        source?.close();
       }
       return trouble;
     },
   };
+}
+
+/** A directory of the program, and the one that it is copied to. */
+interface Pair {
+  readonly source: DirectoryHandle;
+  readonly target: DirectoryHandle;
+}
+
+/** An entry of both. */
+interface Here extends Pair {
+  /** From the top on. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Null: something else has that name, perhaps a link that could lead anywhere. */
+async function enter(parent: DirectoryHandle, name: string, mode: number): Promise<DirectoryHandle | null> {
+  let isMade = true;
+  try {
+    await mkdir(onDisk(parent.entry(name)), 0o700);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    isMade = false;
+  }
+  try {
+    const directory = await enterDirectory(parent, name);
+    if (isMade) await permit(directory.fd, (mode & 0o777) | 0o700);
+    return directory;
+  } catch (error) {
+    if (isErrno(error, 'ENOTDIR') || isErrno(error, 'ELOOP')) return null;
+    throw error;
+  }
 }
 
 /** Thrown to end a round before its end. */
@@ -206,16 +241,11 @@ function looksSame(found: Stats, there: Stats): boolean {
   );
 }
 
-async function namesIn(directory: string): Promise<readonly string[]> {
-  return (await readdir(onDisk(directory), { encoding: 'buffer' })).map(textFromBytes);
+async function namesIn({ fd }: DirectoryHandle): Promise<readonly string[]> {
+  return (await readdir(`/proc/self/fd/${fd}`, { encoding: 'buffer' })).map(textFromBytes);
 }
 
 /** Empty parts leave no trace. */
 function join(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/');
-}
-
-function parentOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? '' : path.slice(0, slash);
 }

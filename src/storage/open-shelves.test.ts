@@ -38,7 +38,7 @@ function noting(failures: Error[] = []) {
     const close = async () => {
       notes.push('close');
     };
-    return { directory: options.directory, close } as Shelf;
+    return { directory: options.directory, close, isStillThere: async () => true } as Shelf;
   };
   return { notes, shelves: createOpenShelves(open, () => 0, 60_000) };
 }

@@ -65,12 +65,13 @@ export function createOpenShelves(
       const directory = placeOf(order);
       const key = await realPlace(directory);
       await closing.get(key);
+      await forgetIfGone(shelves, key);
       const one: OpenOne = shelves.get(key) ?? { shelf: opened(order, directory), users: 0 };
       shelves.set(key, one);
       one.users++;
       const leave = async () => {
         if (--one.users > 0) return;
-        shelves.delete(key);
+        if (shelves.get(key) === one) shelves.delete(key);
         const closed = one.shelf.then(
           (shelf) => shelf.close(),
           () => {},
@@ -96,6 +97,13 @@ export function createOpenShelves(
       }
     },
   };
+}
+
+/** Those who still use one that was moved or removed find it out themselves. */
+async function forgetIfGone(shelves: Map<string, OpenOne>, key: string): Promise<void> {
+  const one = shelves.get(key);
+  const shelf = await one?.shelf.catch(() => null);
+  if (shelf && !(await shelf.isStillThere()) && shelves.get(key) === one) shelves.delete(key);
 }
 
 /** The same for all ways to a directory, also before it has been made. */

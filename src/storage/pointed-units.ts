@@ -3,13 +3,16 @@
  * A program points to a checkpoint when it has finished it.
  */
 
-import { readFile } from 'node:fs/promises';
 import { textFromBytes } from '../model/bytes.ts';
-import { onDisk } from '../platform/path-bytes.ts';
-import type { Unit } from './units.ts';
+import type { DirectoryHandle } from '../platform/directory.ts';
+import { openBelow, readSmallFile } from '../platform/open-below.ts';
+import { MAX_POINTER_BYTES, type Unit } from './units.ts';
 
 /** Names of units that a pointer names which is no older than they are. */
-export async function pointedTo(directory: string, units: readonly Unit[]): Promise<ReadonlySet<string>> {
+export async function pointedTo(
+  directory: DirectoryHandle,
+  units: readonly Unit[],
+): Promise<ReadonlySet<string>> {
   const named = new Set<string>();
   for (const { kind, name, files, writtenAt } of units) {
     const [pointer] = files;
@@ -29,13 +32,10 @@ function byLink(link: string): IsNamed {
   return (unit) => unit.name === name;
 }
 
-async function byFile(directory: string, name: string): Promise<IsNamed> {
-  let text: string;
-  try {
-    text = textFromBytes(await readFile(onDisk(`${directory}/${name}`)));
-  } catch {
-    return () => false;
-  }
+async function byFile(directory: DirectoryHandle, name: string): Promise<IsNamed> {
+  const bytes = await readSmallFile(() => openBelow(directory, name), MAX_POINTER_BYTES);
+  if (bytes === null) return () => false;
+  const text = textFromBytes(bytes);
   if (name === 'checkpoint') return byLink(/^model_checkpoint_path: "(.*)"$/m.exec(text)?.[1] ?? '');
   if (name === 'latest') return byLink(text.trim());
   const step = /^\s*\d+\s*$/.test(text) ? Number(text) : null;

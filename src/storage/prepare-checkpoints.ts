@@ -4,10 +4,11 @@
  * of the way, so that nobody takes it for the newest.
  */
 
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { printable } from '../model/bytes.ts';
 import type { CheckpointView } from '../model/keeping.ts';
 import { Fault } from '../model/refusal.ts';
+import { type DirectoryHandle, makeOwnDirectoryIn } from '../platform/directory.ts';
 import { errorWords } from '../platform/files.ts';
 import { onDisk } from '../platform/path-bytes.ts';
 import { isBroken } from './broken-units.ts';
@@ -19,6 +20,7 @@ import { statIfThere } from './log-files.ts';
 import { isInPlace } from './open-shelves.ts';
 import { isCompanion } from './retention.ts';
 import type { Settling } from './settled.ts';
+import { openRepository } from './shelf/repository.ts';
 import type { Shelf } from './shelf.ts';
 import { newestFirst, type Unit } from './units.ts';
 
@@ -33,6 +35,8 @@ export interface PrepareOptions {
 
 /** A configuration or a vocabulary; what is larger is no companion. */
 const MAX_COMPANION_BYTES = 16 << 20;
+
+const UNFINISHED = 'unfinished';
 
 export async function prepareCheckpoints(options: PrepareOptions): Promise<Prepared> {
   const { order, from, shelf, flush } = options;
@@ -79,19 +83,33 @@ async function newestLocal({ settling, shelf }: PrepareOptions): Promise<Unit | 
 /** What a killed program left half-written, or perhaps so, would be found by the next one. */
 async function putUnfinishedAside(options: PrepareOptions): Promise<string[]> {
   const { from, settling, shelf } = options;
-  const remarks: string[] = [];
   const { unproven } = await settling.lastLook({ isOrderly: false });
-  for (const unit of unproven) {
-    const isHalf = await isBroken(from, unit);
-    if (!isHalf && !isSetApart(options, unit, shelf.entries())) continue;
-    const aside = `${from}/.trainyard/unfinished`;
-    await mkdir(onDisk(aside), { recursive: true, mode: 0o700 });
-    const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
-    for (const name of tops) await rename(onDisk(`${from}/${name}`), onDisk(await freeName(aside, name)));
-    const what = isHalf ? 'was not finished' : 'may not have been finished';
-    remarks.push(`${printable(unit.name)} ${what} when its program ended: it is in ${printable(aside)}`);
+  if (unproven.length === 0) return [];
+  const remarks: string[] = [];
+  const local = await openRepository(from, 0o700);
+  try {
+    for (const unit of unproven) {
+      const isHalf = await isBroken(local.directory, unit);
+      if (!isHalf && !isSetApart(options, unit, shelf.entries())) continue;
+      await moveAside(local.directory, local.hidden, unit);
+      const what = isHalf ? 'was not finished' : 'may not have been finished';
+      const where = printable(`${from}/.trainyard/${UNFINISHED}`);
+      remarks.push(`${printable(unit.name)} ${what} when its program ended: it is in ${where}`);
+    }
+    return remarks;
+  } finally {
+    local.close();
   }
-  return remarks;
+}
+
+async function moveAside(directory: DirectoryHandle, hidden: DirectoryHandle, unit: Unit): Promise<void> {
+  const aside = makeOwnDirectoryIn(hidden, UNFINISHED);
+  try {
+    const tops = unit.kind === 'directory' ? [unit.name] : unit.files.map(({ path }) => path);
+    for (const name of tops) await rename(onDisk(directory.entry(name)), onDisk(await freePath(aside, name)));
+  } finally {
+    aside.close();
+  }
 }
 
 /** One in a row of checkpoints of which nobody knows whether it is whole. A log, or what is listed where it is, stays. */
@@ -106,9 +124,9 @@ function isSetApart({ order }: PrepareOptions, unit: Unit, entries: readonly Che
   );
 }
 
-async function freeName(directory: string, name: string): Promise<string> {
+async function freePath(directory: DirectoryHandle, name: string): Promise<string> {
   for (let n = 1; ; n++) {
-    const path = n === 1 ? `${directory}/${name}` : `${directory}/${name}.${n}`;
+    const path = directory.entry(n === 1 ? name : `${name}.${n}`);
     if ((await statIfThere(path)) === null) return path;
   }
 }

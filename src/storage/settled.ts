@@ -26,9 +26,10 @@
  * The time is handed in, and nothing here waits for it.
  */
 
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
+import type { DirectoryHandle } from '../platform/directory.ts';
+import { openBelow } from '../platform/open-below.ts';
 import { writersOf } from '../platform/open-files.ts';
-import { onDisk } from '../platform/path-bytes.ts';
 import { isAlive, type ProcessIdentity } from '../platform/processes.ts';
 import { createOpennessCheck, type Openness } from './closed.ts';
 import {
@@ -48,7 +49,7 @@ import type { Wholeness } from './formats/reading.ts';
 import { looksWhole } from './formats.ts';
 import { inChunks } from './in-chunks.ts';
 import { pointedTo } from './pointed-units.ts';
-import { listDirectory } from './scan.ts';
+import { listOpenDirectory, openIfThere } from './scan.ts';
 import { isGroupComplete, newestFirst, type Unit } from './units.ts';
 
 export interface Look {
@@ -89,6 +90,8 @@ interface Seen {
 
 /** What is there at one look. */
 interface Sight {
+  /** Open for as long as the look takes. */
+  readonly root: DirectoryHandle;
   /** Oldest first, so that it is known what earlier ones are like. */
   readonly units: readonly Unit[];
   /** Those that a pointer names. */
@@ -114,8 +117,8 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   const seenOf = (unit: Unit) => seen.get(unit.name) as Seen;
   const shapeBefore = ({ family }: Unit) => (family === null ? null : (shapes.get(family) ?? null));
 
-  async function sight(now: number): Promise<Sight> {
-    const { units, births } = await listDirectory(directory);
+  async function sight(root: DirectoryHandle, now: number): Promise<Sight> {
+    const { units, births } = await listOpenDirectory(root);
     const before = seen;
     const next = new Map<string, Seen>();
     for (const unit of units) {
@@ -133,14 +136,32 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     seen = next;
     followWriters(before);
     namesBefore = new Map([...births].map(([name, birth]) => [birth, name]));
-    return { units: newestFirst(units).toReversed(), named: await pointedTo(directory, units), now };
+    return { root, units: newestFirst(units).toReversed(), named: await pointedTo(root, units), now };
+  }
+
+  async function atSight<Result>(
+    now: number,
+    nothing: Result,
+    work: (found: Sight) => Promise<Result>,
+  ): Promise<Result> {
+    const root = await openIfThere(directory);
+    if (root === null) {
+      seen = new Map();
+      namesBefore = new Map();
+      return nothing;
+    }
+    try {
+      return await work(await sight(root, now));
+    } finally {
+      root.close();
+    }
   }
 
   /** Of each file; read once as long as nothing happens to them. */
-  function wholenessOf(unit: Unit): Promise<readonly Wholeness[]> {
+  function wholenessOf(unit: Unit, { root }: Sight): Promise<readonly Wholeness[]> {
     const known = seenOf(unit);
     known.wholeness ??= inChunks(unit.files, ({ path, size, link }) =>
-      link === null ? looksWhole(`${directory}/${path}`, size) : 'whole',
+      link === null ? looksWhole(root, path, size) : 'whole',
     );
     return known.wholeness;
   }
@@ -180,7 +201,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
 
   async function opennessOf(unit: Unit, check: (path: string) => Promise<Openness>): Promise<Openness> {
     const files = [...unit.files, ...unit.drafts].filter(({ link }) => link === null);
-    const found = new Set(await inChunks(files, ({ path }) => check(`${directory}/${path}`)));
+    const found = new Set(await inChunks(files, ({ path }) => check(path)));
     return found.has('writing') ? 'writing' : found.has('unknown') ? 'unknown' : 'closed';
   }
 
@@ -193,21 +214,23 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     // A directory may hold thousands of files: who writes to them is asked when all else is well.
     if (unit.kind === 'directory' && !isDone && !isQuiet(unit, sight, 'closed')) return false;
     const openness = await opennessOf(unit, check);
-    if (openness === 'writing') noteWriters(unit);
+    if (openness === 'writing') await noteWriters(unit, sight);
     if (openness === 'writing' || (!isDone && !isQuiet(unit, sight, openness))) return false;
     if (hasMarker(unit)) return true;
-    const wholeness = await wholenessOf(unit);
+    const wholeness = await wholenessOf(unit, sight);
     if (wholeness.includes('broken')) return false;
     if (isDone || unit.kind !== 'file' || showsWhole(unit, wholeness)) return true;
     return isQuietFor(quietMs, unit, sight) && !wasCutShort(unit);
   }
 
   /** Once: it is the first one who says how it began, and looking for them is slow. */
-  function noteWriters(unit: Unit): void {
+  async function noteWriters(unit: Unit, { root }: Sight): Promise<void> {
     const [file] = unit.files;
     if (unit.kind !== 'file' || file === undefined || writers.has(unit.name)) return;
-    const found = statSync(onDisk(`${directory}/${file.path}`), { throwIfNoEntry: false });
-    if (found !== undefined) writers.set(unit.name, { who: writersOf(found), areGone: false });
+    const fd = await openBelow(root, file.path).catch(() => null);
+    if (fd === null) return;
+    writers.set(unit.name, { who: writersOf(fstatSync(fd)), areGone: false });
+    closeSync(fd);
   }
 
   function followWriters(before: ReadonlyMap<string, Seen>): void {
@@ -237,7 +260,7 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     if (unit.trouble !== null || (unit.kind === 'group' && !isGroupComplete(unit))) return false;
     if (unit.kind === 'pointer') return unit.files.every(({ link, size }) => link !== null || size > 0);
     if (unit.kind === 'directory' && hasMarker(unit)) return true;
-    const wholeness = await wholenessOf(unit);
+    const wholeness = await wholenessOf(unit, sight);
     if (wholeness.includes('broken') || unit.drafts.length > 0) return false;
     if (isSignedOff(unit, sight)) return true;
     if (unit.kind === 'directory') {
@@ -254,29 +277,29 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   }
 
   return {
-    async look(now) {
-      const found = await sight(now);
-      const check = createOpennessCheck();
-      const [ready, growing]: [Unit[], Unit[]] = [[], []];
-      for (const unit of found.units) {
-        if (await isFinished(unit, found, check)) {
-          markReady(unit);
-          ready.push(unit);
-        } else growing.push(unit);
-      }
-      return { ready: ready.reverse(), growing: growing.reverse() };
-    },
-    async lastLook({ isOrderly }) {
-      const found = await sight(Number.POSITIVE_INFINITY);
-      const [ready, unproven]: [Unit[], Unit[]] = [[], []];
-      for (const unit of found.units) {
-        if (isOrderly ? unit.trouble === null : await isProven(unit, found)) {
-          markReady(unit);
-          ready.push(unit);
-        } else unproven.push(unit);
-      }
-      return { ready: ready.reverse(), unproven: unproven.reverse() };
-    },
+    look: (now) =>
+      atSight(now, { ready: [], growing: [] }, async (found) => {
+        const check = createOpennessCheck((path) => openBelow(found.root, path));
+        const [ready, growing]: [Unit[], Unit[]] = [[], []];
+        for (const unit of found.units) {
+          if (await isFinished(unit, found, check)) {
+            markReady(unit);
+            ready.push(unit);
+          } else growing.push(unit);
+        }
+        return { ready: ready.reverse(), growing: growing.reverse() };
+      }),
+    lastLook: ({ isOrderly }) =>
+      atSight(Number.POSITIVE_INFINITY, { ready: [], unproven: [] }, async (found) => {
+        const [ready, unproven]: [Unit[], Unit[]] = [[], []];
+        for (const unit of found.units) {
+          if (isOrderly ? unit.trouble === null : await isProven(unit, found)) {
+            markReady(unit);
+            ready.push(unit);
+          } else unproven.push(unit);
+        }
+        return { ready: ready.reverse(), unproven: unproven.reverse() };
+      }),
   };
 }
 

@@ -4,18 +4,25 @@
  * everything listed is whole. Knows nothing of how checkpoints are found, nor of when they are copied.
  */
 
+import { printable } from '../model/bytes.ts';
 import type { AttemptId } from '../model/ids.ts';
 import type { CheckpointNote, CheckpointView } from '../model/keeping.ts';
+import { Fault } from '../model/refusal.ts';
+import type { DirectoryHandle } from '../platform/directory.ts';
+import { isErrno } from '../platform/files.ts';
+import { openNamedDirectory } from '../platform/named-directory.ts';
 import { identityOf } from './identity.ts';
 import type { Owner } from './keeper.ts';
 import { openBooks } from './shelf/books.ts';
 import { retire, wouldStay } from './shelf/changes.ts';
+import { copyFound } from './shelf/copy-found.ts';
 import { type Attempted, storageFault } from './shelf/faults.ts';
-import { groundOf, groundWith, type Manners, USUAL_MANNERS } from './shelf/ground.ts';
+import { groundOf, type Manners, MOVED_SLACK_MS, USUAL_MANNERS } from './shelf/ground.ts';
 import { type Kept, noteOf } from './shelf/manifest.ts';
 import { readManifest } from './shelf/manifest-file.ts';
 import { takePlace } from './shelf/place.ts';
 import { type PutOrder, putInPlace, putUnit, putUnproven } from './shelf/put-unit.ts';
+import type { Repository } from './shelf/repository.ts';
 import { setDamagedAside } from './shelf/set-aside.ts';
 import {
   type FoundWhole,
@@ -25,6 +32,7 @@ import {
   restoreNamed,
   restoreNewest,
   verifyOne,
+  withGroundAt,
 } from './shelf/take-whole.ts';
 import { viewsOf } from './shelf/views.ts';
 import type { Unit } from './units.ts';
@@ -42,6 +50,8 @@ export interface ShelfOptions {
 
 export interface Shelf {
   readonly directory: string;
+  /** The directory itself, open for as long as the shelf is. */
+  readonly root: DirectoryHandle;
   /** Sentences about what was found at opening: a record that could not be read and was set aside. */
   readonly remarks: readonly string[];
   /** Whether these very files are safe, or were and retention has removed them, or are set apart as unproven. */
@@ -67,10 +77,14 @@ export interface Shelf {
    * name and differs is moved to `.trainyard/replaced/` there. Null: there is no such checkpoint, or it is damaged.
    */
   restore(name: string, to: string): Promise<Restored | null>;
+  /** Puts what nobody has recorded into another directory; what has one of its names there stays. */
+  copyFound(unit: Unit, to: string): Promise<'copied' | 'changed'>;
   /** Reads every byte of everything. Damaged ones are set aside, and said in the remarks. */
   verify(): Promise<Verified>;
   /** The names of those removed. */
   prune(keepCount: number | null, keepForMs: number | null): Promise<readonly string[]>;
+  /** False: somebody has moved or removed the directory or its record. What is left of it can only be closed. */
+  isStillThere(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -84,10 +98,13 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
   const isInPlace = options.inPlace ?? false;
   const rules = { keepCount: options.keepCount, keepForMs: options.keepForMs };
   const place = await takePlace(directory, options.owner);
-  const { books, remarks } = await open(options, manners).catch((error: unknown) => {
-    place.release();
-    throw error;
-  });
+  const { repository } = place;
+  const { books, remarks, slackMs, closeGround } = await open(options, repository, manners).catch(
+    (error: unknown) => {
+      place.release();
+      throw error;
+    },
+  );
   const { ground } = books;
   let tail: Promise<unknown> = Promise.resolve();
 
@@ -112,9 +129,29 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
     return books.isKnown(identityOf(unit));
   }
 
-  async function putOrder(unit: Unit, from: string, attempt: AttemptId | null): Promise<PutOrder> {
-    const suited = await groundWith(ground, from, manners);
-    return { books, ground: suited, unit, from, attempt, rules, now };
+  /** Its calls reach the directory that it comes from as well, for as long as the work takes. */
+  async function withOrder<Result>(
+    { unit, from, attempt }: Pick<PutOrder, 'unit' | 'from' | 'attempt'>,
+    work: (order: PutOrder) => Promise<Result>,
+  ): Promise<Result | 'changed'> {
+    if (from === directory) return work({ books, ground, unit, from, attempt, rules, now });
+    const source = await openIfThere(from);
+    if (source === null) return 'changed';
+    try {
+      const others = [{ path: from, handle: source }];
+      const suited = await groundOf(repository, manners, { others, slackMs });
+      return await work({ books, ground: suited.ground, unit, from, attempt, rules, now }).finally(
+        suited.close,
+      );
+    } finally {
+      source.close();
+    }
+  }
+
+  /** What is in a directory that nobody finds by its name is not safe. */
+  async function expectStillThere(): Promise<void> {
+    if (await repository.isStillThere()) return;
+    throw new Fault(`${printable(directory)} or .trainyard in it was moved or replaced`, true);
   }
 
   async function put(
@@ -124,16 +161,18 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
   ): Promise<CheckpointNote | 'changed'> {
     const kept = books.find(unit.name);
     if (kept?.sources.includes(identityOf(unit))) return noteOf(kept);
-    const order = await putOrder(unit, from, attempt);
-    return isInPlace ? putInPlace(order) : putUnit(order);
+    const note = await withOrder({ unit, from, attempt }, isInPlace ? putInPlace : putUnit);
+    if (note !== 'changed') await expectStillThere();
+    return note;
   }
 
   const damage = (entry: Kept, wrong: string) =>
     setDamagedAside(books, entry, wrong, { isInPlace, now: now() });
-  const restoring = { books, manners, damage, isInPlace };
+  const restoring = { books, repository, manners, damage, isInPlace };
 
   return {
     directory,
+    root: repository.directory,
     remarks,
     isKept,
     isWanted: (unit) => !isKept(unit) && wouldStay(books.manifest(), unit, { ...rules, now: now() }),
@@ -143,7 +182,7 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
       ),
     putUnproven: (unit, from, attempt) =>
       inTurn({ verb: 'copy', name: unit.name, neededBytes: unit.bytes }, async () => {
-        if (!isKept(unit)) await putUnproven(await putOrder(unit, from, attempt), isInPlace);
+        if (!isKept(unit)) await withOrder({ unit, from, attempt }, (order) => putUnproven(order, isInPlace));
       }),
     entries: () => viewsOf(directory, books.manifest()),
     newestWhole: () => inTurn(ABOUT_ALL, () => newestWhole(restoring)),
@@ -152,6 +191,10 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
     restore: (name, to) =>
       inTurn({ verb: 'restore', name, directory: to, neededBytes: books.find(name)?.bytes ?? 0 }, () =>
         restoreNamed(restoring, name, to),
+      ),
+    copyFound: (unit, to) =>
+      inTurn({ verb: 'restore', name: unit.name, directory: to, neededBytes: unit.bytes }, () =>
+        withGroundAt({ repository, manners }, to, ({ ground: near }) => copyFound(near, unit, directory)),
       ),
     async verify() {
       const found: string[] = [];
@@ -166,8 +209,10 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
         if (names.length > 0) await books.write(manifest);
         return names;
       }),
+    isStillThere: repository.isStillThere,
     async close() {
       await tail;
+      closeGround();
       place.release();
     },
   };
@@ -175,14 +220,24 @@ export async function openShelf(options: ShelfOptions, manners = USUAL_MANNERS):
 
 const ABOUT_ALL = { verb: 'set aside', name: 'a checkpoint', neededBytes: 0 } as const;
 
-async function open({ directory, inPlace = false }: ShelfOptions, manners: Manners) {
+async function open({ directory, inPlace = false }: ShelfOptions, repository: Repository, manners: Manners) {
+  // A program may write its file again at once.
+  const slackMs = inPlace ? 0 : MOVED_SLACK_MS;
+  const { ground, close: closeGround } = await groundOf(repository, manners, { slackMs });
   try {
-    const found = await groundOf(directory, manners);
-    // A program may write its file again at once.
-    const ground = inPlace ? { ...found, slackMs: 0 } : found;
     const record = await readManifest(ground);
-    return { books: await openBooks(ground, record), remarks: record.remarks };
+    return { books: await openBooks(ground, record), remarks: record.remarks, slackMs, closeGround };
   } catch (error) {
+    closeGround();
     throw await storageFault(error, { directory, verb: 'record', name: 'what is kept', neededBytes: 0 });
+  }
+}
+
+async function openIfThere(path: string): Promise<DirectoryHandle | null> {
+  try {
+    return await openNamedDirectory(path);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return null;
+    throw error;
   }
 }

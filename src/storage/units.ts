@@ -60,7 +60,7 @@ export interface Entry extends UnitFile {
 }
 
 /** What points is short; a real checkpoint may have the same name. */
-const MAX_POINTER_BYTES = 1 << 20;
+export const MAX_POINTER_BYTES = 1 << 20;
 
 /** A file of TensorFlow: its stem, and what it is of it. */
 const PART = /^(.+)\.(index|meta|data-\d{5,}-of-\d{5,})$/s;

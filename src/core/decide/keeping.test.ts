@@ -149,6 +149,32 @@ describe('what cannot be kept', () => {
     },
   );
 
+  test.each([
+    ['..', { checkpoints: '/home/ann/ck/%x' }],
+    ['.', { checkpoints: '/ck', persist: '/home/ann/%x' }],
+    ['', { checkpoints: '/home/ann/%x/ck' }],
+    ['.', { checkpoints: '/ck/.%x' }],
+    ['a\nb', { checkpoints: '/ck/%x' }],
+    ['..', { logs: [{ from: '/tb', to: '/home/ann/%x' }] }],
+    ['n'.repeat(252), { checkpoints: '/ck/run-%x' }],
+  ])('the name %j as a part of %o is refused, also when it comes later', (name, what) => {
+    const yard = aYard();
+    const refused = yard.refusalOf({ type: 'submit', spec: aJob().named(name).keeping(what).spec });
+    expect(refused).toMatchObject({ code: 'badRequest', hint: expect.stringContaining('write %j') });
+    expect(refused.message).not.toContain('\n');
+    const job = yard.submit(aJob().named('net').keeping(what));
+    const update = { type: 'update', target: { job, index: null }, by: 'ann', changes: { name } } as const;
+    expect(yard.refusalOf(update).code).toBe('badRequest');
+  });
+
+  test.each([
+    ['..', '/ck/run-%x'],
+    ['a/b', '/ck/%x'],
+    ['..', '/ck/%%x/%j'],
+  ])('the name %j is fine in %s', (name, checkpoints) => {
+    expect(aYard().submit(aJob().named(name).keeping({ checkpoints }))).toBe(1);
+  });
+
   test('what a running job keeps, and where, stays as it is', () => {
     const yard = aYard();
     yard.run(aJob().named('net').keeping({ checkpoints: '/ck/%x' }));

@@ -130,7 +130,7 @@ function defaultMemory({ defaultMemoryBytes, defaultMemoryPerCpuBytes }: Queue):
 }
 
 /** Whoever translated the wish should have seen to this; the core does not rely on it. */
-export function malformed({ resources, limitMs, array, keeping, program }: JobSpec): Refusal | null {
+export function malformed({ resources, limitMs, array, keeping, name, program }: JobSpec): Refusal | null {
   const { nodes, ranks, ranksMax = ranks, ranksPerNode, cpusPerRank, memory, gpus } = resources;
   const whole = (n: number) => Number.isSafeInteger(n) && n >= 1;
   if (!whole(nodes.min) || !whole(nodes.max) || nodes.min > nodes.max)
@@ -159,7 +159,7 @@ export function malformed({ resources, limitMs, array, keeping, program }: JobSp
     return refusal('badRequest', 'an array needs at least one index');
   if (array !== null && array.throttle !== null && !whole(array.throttle))
     return refusal('badRequest', `an array cannot run ${array.throttle} elements at once`);
-  return malformedKeeping(keeping);
+  return malformedKeeping({ keeping, name });
 }
 
 function overLimits(turn: Look, spec: JobSpec, queue: Queue): Refusal | null {

@@ -70,7 +70,7 @@ function queuesAfter(
 function unfit(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   return (
     changedTooLate(job, changes) ??
-    malformedKeeping(changes.keeping) ??
+    unfitKeeping(job, changes) ??
     unfitQueue(turn, job, changes) ??
     unfitResources(turn, job, changes) ??
     unfitLimit(turn, job, changes) ??
@@ -109,6 +109,13 @@ const BEFORE_IT_RUNS = [
   ['qos', 'its QOS'],
   ['keeping', 'what it keeps'],
 ] as const;
+
+/** Of a job that is renamed, also what it keeps already. */
+function unfitKeeping({ spec }: Job, { keeping, name }: JobChanges): Refusal | null {
+  if (keeping === undefined && name === undefined) return null;
+  const kept = keeping ?? spec.keeping;
+  return malformedKeeping({ name: name ?? spec.name, ...(kept === undefined ? {} : { keeping: kept }) });
+}
 
 function unfitResources(turn: Turn, job: Job, changes: JobChanges): Refusal | null {
   if (changes.resources === undefined) return null;

@@ -5,6 +5,7 @@ import { printable } from '../../model/bytes.ts';
 import { Fault } from '../../model/refusal.ts';
 import { formatBytes } from '../../model/units.ts';
 import { errorWords, isErrno } from '../../platform/files.ts';
+import { UntrustedPath } from '../../platform/named-directory.ts';
 import { onDisk } from '../../platform/path-bytes.ts';
 import { Unreadable } from './copy-file.ts';
 
@@ -25,6 +26,7 @@ export interface Attempted {
 export async function storageFault(error: unknown, attempted: Attempted): Promise<unknown> {
   const { name, verb, directory, neededBytes } = attempted;
   const [what, where] = [printable(name), printable(directory)];
+  if (error instanceof UntrustedPath) return new Fault(error.message, false);
   if (error instanceof Unreadable)
     return new Fault(
       `cannot read ${printable(error.path)}: ${errorWords(error.cause)}`,

@@ -4,11 +4,10 @@
  */
 
 import { constants } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { printable } from '../../model/bytes.ts';
 import { Fault } from '../../model/refusal.ts';
 import { errorWords, isErrno } from '../../platform/files.ts';
-import { onDisk } from '../../platform/path-bytes.ts';
+import type { FileCalls } from './file-calls.ts';
 import { EMPTY_MANIFEST, type Manifest, manifestText, parseManifest } from './manifest.ts';
 import { freeName, type Ground, syncDirectory } from './trees.ts';
 
@@ -17,6 +16,9 @@ const NEXT = 'manifest.next.json';
 const DRAFT = 'manifest.draft';
 
 const CHUNK_CHARACTERS = 1 << 20;
+
+/** The digests of 16 TB of checkpoints, or a million small files. */
+const MAX_BYTES = 256 << 20;
 
 export interface FoundManifest {
   readonly manifest: Manifest;
@@ -33,7 +35,9 @@ export async function readManifest(ground: Ground): Promise<FoundManifest> {
       `${printable(ground.directory)} was written by a newer Trainyard, whose records this one cannot read: use that one`,
       false,
     );
-  const remarks = record === 'unreadable' ? [await setAsideRecord(ground)] : [];
+  const remarks = record === 'unreadable' ? [await setAsideRecord(ground, RECORD)] : [];
+  // Nobody knows what it was to do; the record before it says what there is.
+  if (next === 'unreadable') remarks.push(await setAsideRecord(ground, NEXT));
   return {
     manifest: typeof record === 'string' ? EMPTY_MANIFEST : record,
     next: typeof next === 'string' ? null : next,
@@ -42,14 +46,22 @@ export async function readManifest(ground: Ground): Promise<FoundManifest> {
 }
 
 async function readOne(
-  { hidden, directory }: Ground,
+  { calls, hidden, directory }: Ground,
   name: string,
 ): Promise<Manifest | 'none' | 'newer' | 'unreadable'> {
   try {
-    const parsed = parseManifest(await readFile(onDisk(`${hidden}/${name}`), 'utf8'));
-    return parsed.ok ? parsed.manifest : parsed.why;
+    const fd = await calls.open(`${hidden}/${name}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const text = await textOf(calls, fd);
+      const parsed = text === null ? null : parseManifest(text);
+      return parsed?.ok ? parsed.manifest : (parsed?.why ?? 'unreadable');
+    } finally {
+      await calls.close(fd);
+    }
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return 'none';
+    // A link, which nobody follows.
+    if (isErrno(error, 'ELOOP')) return 'unreadable';
     throw new Fault(
       `cannot read what is kept in ${printable(directory)}: ${errorWords(error)}`,
       !isErrno(error, 'EACCES'),
@@ -57,10 +69,24 @@ async function readOne(
   }
 }
 
-async function setAsideRecord({ calls, hidden, directory }: Ground): Promise<string> {
+/** Null: it is nothing that this program would have written. */
+async function textOf(calls: FileCalls, fd: number): Promise<string | null> {
+  const found = await calls.statOf(fd);
+  if (!found.isFile() || found.size > MAX_BYTES) return null;
+  const bytes = Buffer.allocUnsafe(found.size);
+  let have = 0;
+  while (have < bytes.length) {
+    const count = await calls.read(fd, bytes.subarray(have), bytes.length - have, have);
+    if (count === 0) break;
+    have += count;
+  }
+  return bytes.toString('utf8', 0, have);
+}
+
+async function setAsideRecord({ calls, hidden, directory }: Ground, which: string): Promise<string> {
   await calls.makeDirectory(`${hidden}/damaged`);
-  const name = await freeName(calls, `${hidden}/damaged`, RECORD);
-  await calls.rename(`${hidden}/${RECORD}`, `${hidden}/damaged/${name}`);
+  const name = await freeName(calls, `${hidden}/damaged`, which);
+  await calls.rename(`${hidden}/${which}`, `${hidden}/damaged/${name}`);
   return (
     `the record of what is kept in ${printable(directory)} could not be read and was set aside as ` +
     `.trainyard/damaged/${printable(name)}; the checkpoints are still there, but nobody knows whether they are whole`

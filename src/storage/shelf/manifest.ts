@@ -7,7 +7,8 @@
 import type { AttemptId } from '../../model/ids.ts';
 import type { CheckpointNote } from '../../model/keeping.ts';
 import type { UnitKind } from '../units.ts';
-import { type Content, isSound } from './blocks.ts';
+import type { Content } from './blocks.ts';
+import { isManifestShape } from './manifest-shape.ts';
 
 export const MANIFEST_VERSION = 1;
 
@@ -168,46 +169,13 @@ export function parseManifest(text: string): ParsedManifest {
   if (!isRecord(value) || value.format !== HEAD.format || typeof value.version !== 'number')
     return { ok: false, why: 'unreadable' };
   if (value.version > MANIFEST_VERSION) return { ok: false, why: 'newer' };
-  const { kept, apart, retired, leaving, settling } = value as unknown as Manifest;
-  const isWell =
-    [kept, apart, retired, leaving].every((list) => Array.isArray(list) && list.every(isRecord)) &&
-    [...kept, ...leaving].every(isSoundEntry);
-  if (!isWell) return { ok: false, why: 'unreadable' };
-  return { ok: true, manifest: { kept, apart, retired, leaving, settling: settling ?? null } };
-}
-
-/** That a name leads nowhere else is checked as well: what is listed is also removed. */
-function isSoundEntry(entry: Kept): boolean {
-  return (
-    typeof entry.name === 'string' &&
-    Array.isArray(entry.files) &&
-    Array.isArray(entry.directories) &&
-    Array.isArray(entry.sources) &&
-    entry.files.every((file) => isInside(file.path) && isSound(file)) &&
-    entry.directories.every(({ path }) => isInside(path)) &&
-    (entry.previous === null || isSoundEntry(entry.previous))
-  );
-}
-
-function isInside(path: unknown): boolean {
-  return (
-    typeof path === 'string' &&
-    path
-      .split('/')
-      .every((part, at) => !['', '.', '..'].includes(part) && !(at === 0 && part === '.trainyard'))
-  );
+  if (!Number.isSafeInteger(value.version) || value.version < 1) return { ok: false, why: 'unreadable' };
+  const { format: _, version: _version, blockBytes: _bytes, checksum: _checksum, ...manifest } = value;
+  return isManifestShape(manifest) ? { ok: true, manifest } : { ok: false, why: 'unreadable' };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The entries of the shelf's directory that it consists of; those that make it findable come last. */
-export function topsOf({ kind, name, files }: Pick<Kept, 'kind' | 'name' | 'files'>): readonly string[] {
-  if (kind !== 'group') return [name];
-  const paths = files.map(({ path }) => path);
-  const isIndex = (path: string) => path.endsWith('.index') || path.endsWith('.meta');
-  return [...paths.filter((path) => !isIndex(path)), ...paths.filter(isIndex)];
 }
 
 export function noteOf({ name, step, bytes, writtenAt, keptAt }: Kept): CheckpointNote {

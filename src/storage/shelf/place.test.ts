@@ -30,12 +30,13 @@ test('a place has one user at a time, and says who', async () => {
   });
 });
 
-test('a directory is made with all above it, as its user makes them', async () => {
+test('a directory is made with all above it, as its user makes them, and its record for the user alone', async () => {
   const directory = join(shop.root, 'a/b/c');
   await shop.open({ directory });
   mkdirSync(join(shop.root, 'plain'));
   const mode = (path: string) => statSync(join(shop.root, path)).mode & 0o777;
-  expect(mode('a/b/c/.trainyard')).toBe(mode('plain'));
+  expect([mode('a'), mode('a/b/c')]).toEqual([mode('plain'), mode('plain')]);
+  expect(mode('a/b/c/.trainyard')).toBe(0o700);
 });
 
 test('what is no directory is refused', async () => {

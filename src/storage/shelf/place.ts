@@ -4,20 +4,21 @@
  * locks, only the yard itself keeps its jobs apart.
  */
 
-import { closeSync, openSync } from 'node:fs';
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { closeSync, constants, open } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { promisify } from 'node:util';
 import { printable } from '../../model/bytes.ts';
 import { Fault } from '../../model/refusal.ts';
-import { errorWords, isErrno } from '../../platform/files.ts';
+import type { DirectoryHandle } from '../../platform/directory.ts';
+import { errorWords } from '../../platform/files.ts';
 import { lockExclusively } from '../../platform/libc.ts';
-import { onDisk } from '../../platform/path-bytes.ts';
+import { openBelow, readSmallFile } from '../../platform/open-below.ts';
 import type { Owner } from '../keeper.ts';
-import { patientCalls } from './file-calls.ts';
-
-export const HIDDEN = '.trainyard';
+import { isPassing, openRepository, type Repository } from './repository.ts';
 
 export interface Place {
+  readonly repository: Repository;
   release(): void;
 }
 
@@ -26,41 +27,42 @@ interface Holder extends Owner {
   readonly pid: number;
 }
 
+const openFile = promisify(open);
+const LOCK_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MAX_HOLDER_BYTES = 4096;
+
 /** Makes the directory where it is missing, as its user would. Throws a Fault. */
 export async function takePlace(directory: string, owner: Owner): Promise<Place> {
-  await makePlace(directory);
-  const hidden = `${directory}/${HIDDEN}`;
-  let fd: number;
+  const repository = await openRepository(directory, 0o777 & ~process.umask());
   try {
-    await patientCalls.makeDirectory(hidden);
-    fd = openSync(onDisk(`${hidden}/lock`), 'a+', 0o666);
+    const fd = await lock(repository, owner);
+    await tellOwner(repository.hidden, { ...owner, host: hostname(), pid: process.pid });
+    let isReleased = false;
+    return {
+      repository,
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        closeSync(fd);
+        repository.close();
+      },
+    };
   } catch (error) {
-    throw new Fault(`cannot write in ${printable(directory)}: ${errorWords(error)}`, isPassing(error));
+    repository.close();
+    throw error;
   }
-  if (!isLockedByUs(fd)) {
-    closeSync(fd);
-    throw new Fault(takenSentence(directory, await readHolder(hidden), owner), true);
-  }
-  await tellOwner(hidden, { ...owner, host: hostname(), pid: process.pid });
-  let isReleased = false;
-  return {
-    release() {
-      if (!isReleased) closeSync(fd);
-      isReleased = true;
-    },
-  };
 }
 
-async function makePlace(directory: string): Promise<void> {
-  const where = printable(directory);
+async function lock({ path, hidden }: Repository, owner: Owner): Promise<number> {
+  let fd: number;
   try {
-    await patientCalls.makeDirectory(directory);
-    if (!(await stat(onDisk(directory))).isDirectory())
-      throw new Fault(`${where} is a file: checkpoints need a directory, so name another or move it`, false);
+    fd = await openFile(hidden.entry('lock'), LOCK_FLAGS, 0o600);
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault(`cannot make ${where}: ${errorWords(error)}`, isPassing(error));
+    throw new Fault(`cannot write in ${printable(path)}: ${errorWords(error)}`, isPassing(error));
   }
+  if (isLockedByUs(fd)) return fd;
+  closeSync(fd);
+  throw new Fault(takenSentence(path, await readHolder(hidden), owner), true);
 }
 
 /** Also when there are no locks to be had. */
@@ -73,19 +75,19 @@ function isLockedByUs(fd: number): boolean {
 }
 
 /** Nothing depends on it, so a full disk does not keep anybody from reading what is there. */
-async function tellOwner(hidden: string, holder: Holder): Promise<void> {
-  const path = `${hidden}/owner`;
+async function tellOwner(hidden: DirectoryHandle, holder: Holder): Promise<void> {
   try {
-    await writeFile(onDisk(`${path}.draft`), `${JSON.stringify(holder)}\n`);
-    await rename(onDisk(`${path}.draft`), onDisk(path));
+    await writeFile(hidden.entry('owner.draft'), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    await rename(hidden.entry('owner.draft'), hidden.entry('owner'));
   } catch {
     return;
   }
 }
 
-async function readHolder(hidden: string): Promise<Partial<Holder> | null> {
+async function readHolder(hidden: DirectoryHandle): Promise<Partial<Holder> | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(onDisk(`${hidden}/owner`), 'utf8'));
+    const bytes = await readSmallFile(() => openBelow(hidden, 'owner'), MAX_HOLDER_BYTES);
+    const value: unknown = JSON.parse(bytes?.toString('utf8') ?? 'null');
     return typeof value === 'object' ? value : null;
   } catch {
     return null;
@@ -97,12 +99,6 @@ function takenSentence(directory: string, holder: Partial<Holder> | null, owner:
   if (holder === null || typeof holder.job !== 'number')
     return `another job is beginning to keep its checkpoints in ${where}`;
   const whose = holder.yardId === owner.yardId ? `job ${holder.job}` : `job ${holder.job} of another yard`;
-  const process = `process ${holder.pid} on ${printable(String(holder.host))}`;
+  const process = `process ${Number(holder.pid)} on ${printable(String(holder.host))}`;
   return `${where} is where ${whose} keeps its checkpoints right now (${process})`;
-}
-
-function isPassing(error: unknown): boolean {
-  return !['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'].some((code) =>
-    isErrno(error, code),
-  );
 }

@@ -1,15 +1,16 @@
 /** Which pointers lead to a checkpoint: a link by where it leads, a small file by what its first line says. */
 
-import { readFile } from 'node:fs/promises';
-import { onDisk } from '../../platform/path-bytes.ts';
+import { constants } from 'node:fs';
+import { readSmallFile } from '../../platform/open-below.ts';
 import { firstName } from './links.ts';
 import type { Kept } from './manifest.ts';
+import type { Ground } from './trees.ts';
 
 /** What points is short. */
 const MAX_POINTER_BYTES = 64 * 1024;
 
 export async function pointersTo(
-  directory: string,
+  ground: Ground,
   kept: readonly Kept[],
   entry: Kept,
 ): Promise<readonly Kept[]> {
@@ -19,7 +20,7 @@ export async function pointersTo(
     if (pointer.kind !== 'pointer' || file === undefined) continue;
     const leads =
       file.link === undefined
-        ? file.size <= MAX_POINTER_BYTES && saysSo(await textOf(`${directory}/${file.path}`), entry)
+        ? file.size <= MAX_POINTER_BYTES && saysSo(await textOf(ground, file.path), entry)
         : isPartOf(firstName(file.link), entry);
     if (leads) found.push(pointer);
   }
@@ -36,12 +37,10 @@ function isPartOf(name: string, entry: Kept): boolean {
   return name === entry.name || (entry.kind === 'group' && entry.files.some(({ path }) => path === name));
 }
 
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(onDisk(path), 'utf8');
-  } catch {
-    return '';
-  }
+async function textOf({ calls, directory }: Ground, path: string): Promise<string> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const bytes = await readSmallFile(() => calls.open(`${directory}/${path}`, flags), MAX_POINTER_BYTES);
+  return bytes?.toString('utf8') ?? '';
 }
 
 /** `model_checkpoint_path: "model.ckpt-300"`, `global_step300`, or only `300`. */

@@ -12,9 +12,10 @@ import type { Unit } from '../units.ts';
 import type { Books } from './books.ts';
 import { apartOf, newEntry, retire, withApart, withEntry } from './changes.ts';
 import { type Drafted, makeDraft } from './draft.ts';
-import { type Apart, type BeforeTop, type Kept, noteOf, type Settling, topsOf } from './manifest.ts';
+import { type Apart, type BeforeTop, type Kept, noteOf, type Settling } from './manifest.ts';
 import { recordInPlace } from './record-in-place.ts';
 import { draftPath } from './settle.ts';
+import { topsOf } from './tops.ts';
 import { areAllAsListed, freeName, type Ground, removeAll } from './trees.ts';
 
 export interface PutOrder {
@@ -100,7 +101,7 @@ export async function putUnproven(order: PutOrder, isInPlace: boolean): Promise<
 }
 
 function unprovenCopies(apart: readonly Apart[]): readonly Apart[] {
-  return apart.filter(({ state, path }) => state === 'unproven' && path.startsWith(UNPROVEN));
+  return apart.filter(({ state, path }) => state === 'unproven' && path.startsWith(`${UNPROVEN}/`));
 }
 
 /** Listed, and what there are too many of no longer. */

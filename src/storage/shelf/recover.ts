@@ -3,9 +3,10 @@
  * and what was to be removed is. After a clean end there is nothing to do, and nothing is written.
  */
 
-import { type Apart, type Kept, type Manifest, type Retired, topsOf } from './manifest.ts';
+import type { Apart, Kept, Manifest, Retired } from './manifest.ts';
 import { announcedIsDone, type FoundManifest } from './manifest-file.ts';
 import { settle } from './settle.ts';
+import { topsOf } from './tops.ts';
 import { type Ground, removeAll, removeListed } from './trees.ts';
 
 export async function recover(ground: Ground, found: FoundManifest): Promise<Manifest> {

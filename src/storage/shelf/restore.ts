@@ -7,21 +7,22 @@
 import { constants, type Stats } from 'node:fs';
 import { isErrno } from '../../platform/files.ts';
 import { identityOf } from '../identity.ts';
-import { scanDirectory } from '../scan.ts';
-import type { UnitDirectory, UnitFile } from '../units.ts';
+import type { Unit, UnitDirectory, UnitFile } from '../units.ts';
 import { sameContent } from './blocks.ts';
 import { copyFile, readContent, Unreadable } from './copy-file.ts';
 import { isSafeAtOnce, makeSafe } from './make-safe.ts';
-import { type Kept, type KeptFile, topsOf } from './manifest.ts';
+import type { Kept, KeptFile } from './manifest.ts';
 import { SMALL_BYTES } from './open-draft.ts';
+import { topsOf } from './tops.ts';
 import { dateLink, eachOf, freeName, type Ground, removeAll, removeEmpty, syncDirectory } from './trees.ts';
 
 export interface RestoreOrder {
   readonly shelf: Ground;
   readonly entry: Kept;
-  /** Where its files are: the shelf's directory. */
-  readonly root: string;
+  /** Its calls reach the shelf as well. */
   readonly to: Ground;
+  /** What is in the directory that it is put into. */
+  readonly units: () => Promise<readonly Unit[]>;
   /** Whether these files are known, and safe or set apart: then they need not be moved aside. */
   readonly isKnown: (identity: string) => boolean;
 }
@@ -92,7 +93,7 @@ async function draftRestored(
   for (const { path } of entry.directories) await to.bulk.makeDirectory(`${draft}/new/${path}`);
   let isAllThere = true;
   let wrong: string | null = null;
-  await eachOf(entry.files, order.shelf.atOnce, async (file) => {
+  await eachOf(entry.files, to.atOnce, async (file) => {
     const outcome = await draftFile(order, draft, file).catch(damagedIfUnreadable);
     if (outcome === 'damaged') wrong ??= `${file.path}: its checksum is not what it was`;
     if (outcome !== 'there') isAllThere = false;
@@ -109,7 +110,7 @@ async function draftRestored(
 }
 
 async function draftFile(
-  { root, shelf, to, entry }: RestoreOrder,
+  { shelf, to, entry }: RestoreOrder,
   draft: string,
   file: KeptFile,
 ): Promise<'there' | 'copied' | 'damaged'> {
@@ -129,7 +130,7 @@ async function draftFile(
   }
   const copied = await copyFile({
     calls: isSmall && shelf.isLocal ? to.bulk : to.calls,
-    from: `${root}/${file.path}`,
+    from: `${shelf.directory}/${file.path}`,
     size: file.size,
     isUnchanged: (found) => found.isFile() && found.size === file.size,
     twin: null,
@@ -166,9 +167,12 @@ async function isNamedAlso({ bulk }: Ground, path: string, other: string): Promi
 }
 
 /** Where to what was there before was moved; null when there was nothing that could be missed. */
-async function takePlaces({ entry, to, isKnown }: RestoreOrder, draft: string): Promise<string | null> {
+async function takePlaces(
+  { entry, to, units, isKnown }: RestoreOrder,
+  draft: string,
+): Promise<string | null> {
   const { calls, directory, hidden } = to;
-  const found = (await scanDirectory(directory)).find(({ name }) => name === entry.name);
+  const found = (await units()).find(({ name }) => name === entry.name);
   const isMissed = found === undefined || !isKnown(identityOf(found));
   const aside = isMissed ? `${hidden}/replaced` : `${draft}/old`;
   let replaced: string | null = null;

@@ -7,7 +7,8 @@ import { printable } from '../../model/bytes.ts';
 import type { Books } from './books.ts';
 import { apartOf, withApart, withoutEntry, withUpdated } from './changes.ts';
 import { whatIsWrong } from './check.ts';
-import { type Kept, topsOf } from './manifest.ts';
+import type { Kept } from './manifest.ts';
+import { topsOf } from './tops.ts';
 import { areAllAsListed, freeName } from './trees.ts';
 
 const DAMAGED = '.trainyard/damaged';

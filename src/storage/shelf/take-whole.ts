@@ -6,15 +6,19 @@
 import { printable } from '../../model/bytes.ts';
 import type { CheckpointNote, CheckpointView } from '../../model/keeping.ts';
 import { newestFirst } from '../retention.ts';
+import { scanOpenDirectory } from '../scan.ts';
 import type { Books } from './books.ts';
 import { withSource, withUpdated } from './changes.ts';
 import { whatIsWrong } from './check.ts';
 import { isFull } from './faults.ts';
-import { groundOf, groundWith, type Manners } from './ground.ts';
-import { type Kept, noteOf, topsOf } from './manifest.ts';
+import { groundOf, type Manners } from './ground.ts';
+import { type Kept, noteOf } from './manifest.ts';
 import { pointersTo } from './pointers.ts';
+import { openRepository, type Repository } from './repository.ts';
 import { type RestoreResult, restoreUnit } from './restore.ts';
 import type { Damage } from './set-aside.ts';
+import { topsOf } from './tops.ts';
+import type { Ground } from './trees.ts';
 import { viewsOf } from './views.ts';
 
 export interface FoundWhole {
@@ -37,6 +41,7 @@ export interface Restored {
 
 export interface Restoring {
   readonly books: Books;
+  readonly repository: Repository;
   readonly manners: Manners;
   readonly isInPlace: boolean;
   readonly damage: (entry: Kept, wrong: string) => Promise<Damage>;
@@ -117,14 +122,37 @@ function foundWhole({ ground, manifest }: Books, whole: Kept, remarks: readonly 
   return { entry, note: noteOf(whole), remarks };
 }
 
-async function restoreTo({ books, manners }: Restoring, entry: Kept, to: string): Promise<RestoreResult> {
-  const shelf = await groundWith(books.ground, to, manners);
-  await shelf.calls.makeDirectory(to);
-  const near = await groundWith(await groundOf(to, manners), shelf.directory, manners);
-  const root = shelf.directory;
-  const result = await restoreUnit({ shelf, entry, root, to: near, isKnown: books.isKnown });
+async function restoreTo(
+  { books, repository, manners }: Restoring,
+  entry: Kept,
+  to: string,
+): Promise<RestoreResult> {
+  const result = await withGroundAt({ repository, manners }, to, ({ ground, near }) =>
+    restoreUnit({
+      shelf: books.ground,
+      entry,
+      to: ground,
+      units: () => scanOpenDirectory(near.directory),
+      isKnown: books.isKnown,
+    }),
+  );
   if (result.how !== 'damaged') await remember(books, entry, result.identity);
   return result;
+}
+
+/** Another directory, made where it is missing, with calls that reach the shelf as well. */
+export async function withGroundAt<Result>(
+  { repository, manners }: Pick<Restoring, 'repository' | 'manners'>,
+  to: string,
+  work: (at: { readonly ground: Ground; readonly near: Repository }) => Promise<Result>,
+): Promise<Result> {
+  const near = await openRepository(to, 0o777 & ~process.umask());
+  try {
+    const { ground, close } = await groundOf(near, manners, { others: repository.roots });
+    return await work({ ground, near }).finally(close);
+  } finally {
+    near.close();
+  }
 }
 
 /** So that what was put back is not copied again. If that cannot be recorded, it is. */
@@ -148,7 +176,7 @@ async function withPointers(
   const { ground, manifest } = restoring.books;
   const paths = topsOf(entry).map((top) => `${to}/${top}`);
   const remarks = remarksOf(entry, result);
-  for (const pointer of await pointersTo(ground.directory, manifest().kept, entry)) {
+  for (const pointer of await pointersTo(ground, manifest().kept, entry)) {
     const pointed = await restoreTo(restoring, pointer, to);
     if (pointed.how === 'damaged') continue;
     paths.push(`${to}/${pointer.name}`);
