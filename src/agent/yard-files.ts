@@ -17,7 +17,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptId } from '../model/ids.ts';
 import { ensureDirectory, readFileIfThere, removeIfThere, writeFileAtomic } from '../platform/files.ts';
@@ -129,17 +129,11 @@ export function dropGroupsNote(files: YardFiles, attempt: AttemptId): void {
 export interface PartFile {
   readonly attempt: AttemptId;
   readonly n: number;
-  /** The wall-clock time at which it last changed. */
-  readonly at: number;
 }
 
 /** The file of every rank, or of every step, whoever knows of it. */
 export function listParts(directory: string): readonly PartFile[] {
-  return readdirSync(directory).flatMap((name) => {
-    const parsed = parsePartName(name);
-    const found = statSync(`${directory}/${name}`, { throwIfNoEntry: false });
-    return parsed === null || found === undefined ? [] : [{ ...parsed, at: found.mtimeMs }];
-  });
+  return readdirSync(directory).flatMap((name) => parsePartName(name) ?? []);
 }
 
 /** Others see the old content or the new, nothing between. A power failure may lose either. */

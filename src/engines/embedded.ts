@@ -73,7 +73,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         options.useCgroups === false
           ? { cgroups: null, obstacle: 'they are not wanted' }
           : findCgroups(options.yardId);
-      tidyUp(files, options.yardId, cgroupFinding.cgroups, Date.now());
+      const over = tidyUp(files, options.yardId, cgroupFinding.cgroups, opened.isOwed);
       agent = createAgent({
         files,
         yardId: options.yardId,
@@ -86,10 +86,12 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         keeping: { ...plainKeeping(options.directory), ...options.keeping },
         devices: options.devices ?? null,
         blob: opened.blob,
+        isOwed: opened.isOwed,
         report: opened.report,
         log: opened.log,
         times: options.times ?? {},
       });
+      for (const attempt of over) agent.forget(attempt);
       opened.report({ type: 'nodesSeen', nodes: options.nodes });
     },
 

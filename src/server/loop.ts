@@ -16,7 +16,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, RecordedEvent } from '../model/event.ts';
-import { type BlobHash, type JobRef, jobOfAttempt } from '../model/ids.ts';
+import { type AttemptId, attemptNumber, type BlobHash, type JobRef, jobOfAttempt } from '../model/ids.ts';
 import { isLive, type Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -97,7 +97,9 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
 
   load();
-  await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), log });
+  // What the daemon before committed may not be on the disk yet, and files go because of it.
+  await store.flush();
+  await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), isOwed, log });
   const stopListening = clock.onJump((byMs) => {
     log(`the clock was set ${byMs > 0 ? 'forward' : 'back'} by ${Math.abs(byMs)} ms`);
     // Before anything that came with the new time, which it would otherwise move along.
@@ -115,6 +117,14 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
     ended = endedInMemory(state);
     lastSeq = remembered.lastSeq;
     planIsDue = true;
+  }
+
+  /** Not ended, and no earlier attempt than the current one: its end is not on record. */
+  function isOwed(attempt: AttemptId): boolean {
+    const job = state.jobs.get(jobOfAttempt(attempt));
+    if (job === undefined || job.phase === 'ended') return false;
+    const n = attemptNumber(attempt);
+    return job.attempt === null || n > job.attempt.n || (n === job.attempt.n && isLive(job.attempt));
   }
 
   /** That something began or was sent can wait a little, and then mostly shares a commit with something else. */

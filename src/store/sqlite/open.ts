@@ -1,6 +1,6 @@
 /** Opens the database of a directory and gives it as a Store. It owns the connection and the transactions. */
 
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
 import type { Store } from '../store.ts';
@@ -35,11 +35,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     migrate(database, directory);
     return safeMode
       ? sqliteStore(database, directory, [SAFE_REMARK], NOTHING_TO_FLUSH)
-      : sqliteStore(database, directory, [NORMAL_REMARK], logFlusher(`${path}-wal`));
+      : sqliteStore(database, directory, [NORMAL_REMARK], flusherOf(`${path}-wal`));
   } catch (error) {
     database?.close();
     throw faultFrom(error, directory);
   }
+}
+
+/** Whoever had the log before us may have left commits in it that are not on the disk. */
+function flusherOf(logPath: string): Flusher {
+  const flusher = logFlusher(logPath);
+  if ((statSync(logPath, { throwIfNoEntry: false })?.size ?? 0) > 0) flusher.noteCommit();
+  return flusher;
 }
 
 const NORMAL_MODE = 'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000';
