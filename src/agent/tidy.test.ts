@@ -9,7 +9,7 @@ let base: string;
 let files: YardFiles;
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'tidy-'));
-  files = openYardFiles(base, join(import.meta.dirname, '../../libexec/shim.sh'), 0);
+  files = openYardFiles(base, '-ab12', join(import.meta.dirname, '../../libexec/shim.sh'), 0);
 });
 afterEach(() => rmSync(base, { recursive: true }));
 

@@ -2,9 +2,10 @@
  * The files that running attempts need inside a yard's directory: where they are and how they go away. A
  * small job costs one of them, so nothing is kept here that the yard's store has already.
  *
- *   ranks/17.2.0       rank 0 of attempt 17.2: whose it is, a shim's, a caller's, or of somebody who revoked it,
- *                      and in the end how it ended; all in one directory, so that one watch sees them
- *   steps/17.2.0       step 0 of attempt 17.2, in the same manner, for the process that runs the step
+ *   ranks-ID/17.2.0    rank 0 of attempt 17.2: whose it is, a shim's, a caller's, or of somebody who revoked it,
+ *                      and in the end how it ended; all in one directory, so that one watch sees them. ID is the
+ *                      store's: files of another store never count. A store older than ids has `ranks/`
+ *   steps-ID/17.2.0    step 0 of attempt 17.2, in the same manner, for the process that runs the step
  *   spares/3           an empty file to be used for the next rank
  *   scripts/HASH       a script as submitted, once for all jobs that share it
  *   groups/17.2        the control groups of an attempt that has some
@@ -37,13 +38,19 @@ export interface YardFiles {
   readonly restartSeenAt: number | null;
 }
 
-export function openYardFiles(directory: string, shimSource: string, wallMs: number): YardFiles {
+/** `claims` is what the names of the directories with claims end in. */
+export function openYardFiles(
+  directory: string,
+  claims: string,
+  shimSource: string,
+  wallMs: number,
+): YardFiles {
   const shim = readFileSync(shimSource);
   const hash = createHash('sha256').update(shim).digest('hex').slice(0, 8);
   const bootFile = join(directory, 'boot');
   const files = {
-    ranks: join(directory, 'ranks'),
-    steps: join(directory, 'steps'),
+    ranks: join(directory, `ranks${claims}`),
+    steps: join(directory, `steps${claims}`),
     spares: join(directory, 'spares'),
     scripts: join(directory, 'scripts'),
     groups: join(directory, 'groups'),

@@ -113,6 +113,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const engine = createEmbeddedEngine({
     directory,
     yardId: yardIdIn(directory),
+    claims: store.identity.claims,
     nodes: config.nodes,
     keeping: {
       keeper: (events) => createKeeperProcess({ events }),
@@ -179,7 +180,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     keepHistoryMs: config.retention.historyMs,
   });
   const postOffice = openMail(config, yard, log);
-  const bookkeeper = openAccounting(directory, yard, log);
+  const bookkeeper = openAccounting(directory, yard, store.identity.id, log);
   const codeDesk = openCodeDesk({ yard, code, log });
   const closing = new AbortController();
   const server = createHttpServer({
@@ -225,10 +226,11 @@ function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
 }
 
 /** A yard whose accounting file cannot be had is of use all the same. */
-function openAccounting(directory: string, yard: Yard, log: Log): Bookkeeper | null {
+function openAccounting(directory: string, yard: Yard, store: string, log: Log): Bookkeeper | null {
   const path = `${commonDirectory(directory)}/accounting`;
   try {
-    return openBookkeeper({ yard, file: openAccountingFile(path, ACCOUNTING_HEADER), log });
+    const file = openAccountingFile(path, ACCOUNTING_HEADER, { store, lastSeq: yard.lastSeq() });
+    return openBookkeeper({ yard, file, log });
   } catch (error) {
     log(`there is no accounting file: ${path}: ${errorWords(error)}`);
     return null;

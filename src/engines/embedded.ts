@@ -25,6 +25,8 @@ export interface EmbeddedEngineOptions {
   readonly directory: string;
   /** A name for this yard that stays the same, to recognise its processes by. */
   readonly yardId: string;
+  /** What the names of the directories with this store's claims end in; nothing when not given. */
+  readonly claims?: string;
   readonly nodes: readonly Node[];
   /** What TRAINYARD_DIR tells commands inside a job; the directory itself when not given. */
   readonly yardDirectory?: string;
@@ -68,7 +70,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
     async open(opened) {
       context = opened;
       const shimSource = join(packageRoot(), 'libexec', 'shim.sh');
-      const files = openYardFiles(options.directory, shimSource, Date.now());
+      const files = openYardFiles(options.directory, options.claims ?? '', shimSource, Date.now());
       cgroupFinding =
         options.useCgroups === false
           ? { cgroups: null, obstacle: 'they are not wanted' }

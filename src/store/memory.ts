@@ -58,6 +58,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     footprints: new Map(),
   };
   return {
+    identity: { id: 'memory', claims: '' },
     remarks: ['everything is kept in memory and forgotten at the end'],
     load: () => load(kept),
     append: (batch) => {

@@ -71,7 +71,15 @@ export interface Remembered {
   readonly footprints: readonly Footprint[];
 }
 
+export interface StoreIdentity {
+  /** Made at random with the store, and kept for as long as it lives, in its backups too. */
+  readonly id: string;
+  /** What the names of the directories with its claims end in: `-` and its id, or nothing for a store older than ids. */
+  readonly claims: string;
+}
+
 export interface Store {
+  readonly identity: StoreIdentity;
   /** Sentences about how it keeps things (journal mode, a network file system). */
   readonly remarks: readonly string[];
   load(): Remembered;

@@ -113,6 +113,15 @@ export const MIGRATIONS: readonly string[] = [
      page text not null unique,
      doc text not null
    );`,
+
+  // 6: which store this is. The files of its attempts are in directories that carry its id, so that those of
+  // another store never count. A store that was in use before has them without: its jobs may be running.
+  `create table identity (
+     id text not null,
+     claims text not null
+   );
+   insert into identity (id, claims) values (lower(hex(randomblob(8))), '');
+   update identity set claims = '-' || id where not exists (select 1 from meta);`,
 ];
 
 export function migrate(

@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreIdentity } from '../store.ts';
 import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
 import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
@@ -97,6 +97,7 @@ export function sqliteStore(
   }
 
   return {
+    identity: guarded(() => prepare('select id, claims from identity').get() as StoreIdentity),
     remarks,
     load: () => guarded(() => loadRemembered(prepare, selectJobs)),
     append: (batch) => transaction(() => writeBatch(batch)),
