@@ -29,6 +29,8 @@ export interface AgentOptions {
   readonly devices: DeviceOptions | null;
   readonly blob: (hash: BlobHash) => Uint8Array | null;
   readonly isOwed: IsOwed;
+  /** False while something runs here that nobody knows the script of. */
+  readonly mayRemoveScripts: boolean;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
   readonly times: Partial<AgentTimes>;

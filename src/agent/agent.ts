@@ -192,7 +192,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** Removes what was made for attempts that are over, and that whoever was here before us left. */
   function sweep(): void {
-    scripts.sweep();
+    if (options.mayRemoveScripts) scripts.sweep();
     void furnisher.sweep(isKnown);
     ownDirs.sweep(isKnown);
     devices.sweep(isKnown);

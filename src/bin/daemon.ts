@@ -4,12 +4,14 @@ import { closeSync, writeSync } from 'node:fs';
 import { formatReadiness, READINESS_FD, READINESS_FLAG, type Readiness } from '../client/readiness.ts';
 import { parseDaemonOptions } from './daemon-options.ts';
 import { runDaemon } from './run-daemon.ts';
+import { takeStoreWish } from './store-wish.ts';
 
 const words = process.argv.slice(2);
 const announces = words.includes(READINESS_FLAG);
-const options = parseDaemonOptions(words.filter((word) => word !== READINESS_FLAG));
+const { wish, rest } = takeStoreWish(words.filter((word) => word !== READINESS_FLAG));
+const options = parseDaemonOptions(rest);
 
-process.exit(await runDaemon(options, { announce, alsoLog: () => {} }));
+process.exit(await runDaemon(options, { announce, alsoLog: () => {} }, wish));
 
 function announce(word: Readiness): void {
   if (!announces) return;

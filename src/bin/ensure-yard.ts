@@ -15,6 +15,7 @@ import {
   rememberedOptions,
   rememberOptions,
 } from './daemon-options.ts';
+import { formatStoreWish, type StoreWish } from './store-wish.ts';
 
 /** Loading and re-adopting a very full yard takes a while; a healthy one needs a fraction of a second. */
 const START_TIMEOUT_MS = 60_000;
@@ -48,6 +49,7 @@ export async function ensureYard(
   options: DaemonOptions | null,
   places: Places = placesOfThisProcess(),
   variables: Readonly<Record<string, string>> = {},
+  wish: StoreWish | null = null,
 ): Promise<EnsuredYard> {
   const running = await findYard(places);
   if (running !== null) return { ...running, started: false, remarks: [] };
@@ -55,7 +57,10 @@ export async function ensureYard(
   if (options !== null) rememberOptions(directory, options);
   const result = await startDaemon({
     program: `${packageRoot()}/dist/bin/daemon.js`,
-    programArguments: formatDaemonOptions(options ?? rememberedOptions(directory)),
+    programArguments: [
+      ...formatDaemonOptions(options ?? rememberedOptions(directory)),
+      ...formatStoreWish(wish),
+    ],
     directory,
     logPath: `${directory}/${LOG_FILE}`,
     environment: {

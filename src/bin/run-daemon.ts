@@ -6,6 +6,7 @@
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { claimedAttempts, highestJobIn } from '../agent/claims.ts';
 import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
 import { ACCOUNTING_HEADER } from '../dialects/gridengine/accounting/record.ts';
@@ -22,9 +23,11 @@ import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
+import { openBackups } from '../server/backups.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
+import { highestAccountedJob } from '../server/cell/highest-accounted.ts';
 import { openCodeDesk } from '../server/code-desk.ts';
 import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
@@ -47,6 +50,7 @@ import { findHardware, openDeviceSource } from '../telemetry/open-devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
 import { dialects, keepAllCommandLinks, voiceOf } from './dialects.ts';
 import { directoryOfThisProcess } from './ensure-yard.ts';
+import { prepareStore, type StoreWish } from './store-wish.ts';
 
 export interface DaemonCompany {
   /** Told once: that it listens, or why it does not. */
@@ -55,12 +59,16 @@ export interface DaemonCompany {
 }
 
 /** Resolves with the exit code when it was told to stop, or could not start. */
-export async function runDaemon(options: DaemonOptions, company: DaemonCompany): Promise<number> {
+export async function runDaemon(
+  options: DaemonOptions,
+  company: DaemonCompany,
+  wish: StoreWish | null = null,
+): Promise<number> {
   // What a yard keeps (scripts, environments) is nobody else's business.
   process.umask(0o077);
   try {
     const place = directoryOfThisProcess();
-    return await runIn(place, options, company);
+    return await runIn(place, options, company, wish);
   } catch (error) {
     company.announce({ kind: 'failed', ...wordsFor(error) });
     company.alsoLog(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -68,7 +76,12 @@ export async function runDaemon(options: DaemonOptions, company: DaemonCompany):
   }
 }
 
-async function runIn(place: YardDirectory, options: DaemonOptions, company: DaemonCompany): Promise<number> {
+async function runIn(
+  place: YardDirectory,
+  options: DaemonOptions,
+  company: DaemonCompany,
+  wish: StoreWish | null,
+): Promise<number> {
   const { directory } = place;
   const startedAt = Date.now();
   const holder = { pid: process.pid, host: hostname(), startedAt: new Date(startedAt).toISOString() };
@@ -103,7 +116,9 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   });
   const userName = userNames();
   const clock = realClock();
+  await prepareStore(directory, wish, log);
   const store = await openSqliteStore(place);
+  const backups = openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
     hardware,
@@ -173,11 +188,16 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
       remarks: () => [
         ...place.remarks,
         ...store.remarks,
+        ...backups.remarks(),
         ...engine.remarks(),
         ...mailRemarks(config.mailProgram),
       ],
     },
     keepHistoryMs: config.retention.historyMs,
+    claims: {
+      highestJob: Math.max(highestJobIn(directory), highestAccountedJob(accountingPath(directory))),
+      attempts: () => claimedAttempts(directory, store.identity.claims),
+    },
   });
   const postOffice = openMail(config, yard, log);
   const bookkeeper = openAccounting(directory, yard, store.identity.id, log);
@@ -206,6 +226,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   await postOffice?.close();
   await bookkeeper?.close();
   await codeDesk.close();
+  backups.close();
   await yard.close();
   deviceSource.close();
   clock.close();
@@ -225,9 +246,13 @@ function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
   return openPostOffice({ yard, sender, yardName: config.name, surroundings, log });
 }
 
+function accountingPath(directory: string): string {
+  return `${commonDirectory(directory)}/accounting`;
+}
+
 /** A yard whose accounting file cannot be had is of use all the same. */
 function openAccounting(directory: string, yard: Yard, store: string, log: Log): Bookkeeper | null {
-  const path = `${commonDirectory(directory)}/accounting`;
+  const path = accountingPath(directory);
   try {
     const file = openAccountingFile(path, ACCOUNTING_HEADER, { store, lastSeq: yard.lastSeq() });
     return openBookkeeper({ yard, file, log });
@@ -304,6 +329,6 @@ function wordsFor(error: unknown): { readonly sentence: string; readonly hint: s
   if (error instanceof RefusalError || error instanceof UsageError) {
     return { sentence: error.refusal.message, hint: error.refusal.hint };
   }
-  if (error instanceof Fault) return { sentence: error.message, hint: null };
+  if (error instanceof Fault) return { sentence: error.message, hint: error.hint };
   return { sentence: `the yard cannot start: ${errorWords(error)}`, hint: null };
 }

@@ -1,6 +1,7 @@
 /** `trainyard up`: starts a yard or says that one runs, and tells a newcomer what to try. */
 
 import { yardApi } from '../client/api.ts';
+import { placesOfThisProcess } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
 import { up as upCommand } from '../dialects/native/client-commands.ts';
 import { optionMistake, usageError } from '../dialects/native/failure.ts';
@@ -17,6 +18,7 @@ import { formatBytes } from '../model/units.ts';
 import { type DaemonOptions, daemonOptions, NO_OPTIONS } from './daemon-options.ts';
 import { type EnsuredYard, ensureYard } from './ensure-yard.ts';
 import { wordsAround } from './native-call.ts';
+import { storeWishOf } from './store-wish.ts';
 
 /** Gives the exit code; throws a RefusalError or a UsageError. */
 export async function up(invocation: Invocation): Promise<number> {
@@ -26,12 +28,13 @@ export async function up(invocation: Invocation): Promise<number> {
     lastValue(given, 'simulate-gpus'),
     invocation.workDir,
   );
+  const wish = storeWishOf(given);
   if (isGiven(given, 'foreground')) {
     const { runDaemon } = await import('./run-daemon.ts');
-    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr });
+    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr }, wish);
   }
-  const yard = await ensureYard(invocation.environment, options);
-  if (!yard.started && hasAny(options)) throw alreadyRuns(yard);
+  const yard = await ensureYard(invocation.environment, options, placesOfThisProcess(), {}, wish);
+  if (!yard.started && (hasAny(options) || wish !== null)) throw alreadyRuns(yard);
   if (!isGiven(given, 'quiet'))
     await describe(yard, isGiven(given, 'json'), painter(invocation.terminal.colour));
   return 0;
@@ -91,6 +94,7 @@ function nodeText(node: Node): string {
 
 function announceInForeground(word: Readiness): void {
   toStderr(word.kind === 'ready' ? `the yard listens on ${word.socketPath}` : word.sentence);
+  if (word.kind === 'failed' && word.hint !== null) toStderr(word.hint);
 }
 
 function toStderr(line: string): void {

@@ -16,7 +16,14 @@ import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, RecordedEvent } from '../model/event.ts';
-import { type AttemptId, attemptNumber, type BlobHash, type JobRef, jobOfAttempt } from '../model/ids.ts';
+import {
+  type AttemptId,
+  attemptNumber,
+  type BlobHash,
+  type JobId,
+  type JobRef,
+  jobOfAttempt,
+} from '../model/ids.ts';
 import { isLive, type Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -42,6 +49,13 @@ export interface YardParts {
   readonly surroundings: Surroundings;
   /** How long ended jobs are kept in the store. */
   readonly keepHistoryMs: number;
+  /** What is known from elsewhere than the store, about which it may know nothing. */
+  readonly claims?: {
+    /** The highest number of a job that is in use. */
+    readonly highestJob: JobId;
+    /** The attempts that have a claim. */
+    attempts(): readonly AttemptId[];
+  };
 }
 
 export interface OpenYard extends Yard {
@@ -76,6 +90,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let state!: YardState;
   let ended!: EndedInMemory;
   let lastSeq = 0;
+  let restoredFrom: number | null = null;
   const asked: Asked[] = [];
   let turnIsDue = false;
   /** What was loaded has not been planned for yet. */
@@ -97,6 +112,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
 
   load();
+  settleRestored();
   // What the daemon before committed may not be on the disk yet, and files go because of it.
   await store.flush();
   await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), isOwed, log });
@@ -114,9 +130,22 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function load(): void {
     const remembered = store.load();
     state = stateOf(remembered, store);
+    state.nextJobId = Math.max(state.nextJobId, (parts.claims?.highestJob ?? 0) + 1);
+    restoredFrom = remembered.restoredFrom;
     ended = endedInMemory(state);
     lastSeq = remembered.lastSeq;
     planIsDue = true;
+  }
+
+  /** Before anything is started or planned: what may have run since the backup is held. */
+  function settleRestored(): void {
+    if (restoredFrom === null) return;
+    const turn = newTurn(state, policy, clock.now());
+    decide(turn, { type: 'storeRestored', from: restoredFrom, claimed: parts.claims?.attempts() ?? [] });
+    if (turn.events.length > 0) commit(turn);
+    clearTouched(state);
+    store.settleRestored();
+    log(`the store was put back from a backup: ${turn.events.length} events hold what may have run since`);
   }
 
   /** Not ended, and no earlier attempt than the current one: its end is not on record. */

@@ -75,6 +75,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     jobs: (filter) => jobsMatching(kept, filter),
     events: (filter) => eventsMatching(kept, filter),
     purge: (endedBefore, atMost) => purge(kept, endedBefore, atMost),
+    settleRestored: () => {},
     close: () => {},
   };
 }
@@ -87,6 +88,7 @@ function load(kept: Kept): Remembered {
   }
   return {
     nextJobId: kept.nextJobId,
+    restoredFrom: null,
     lastSeq: kept.lastSeq,
     lastEventAt: kept.lastEventAt,
     jobs: [...ids].sort((a, b) => a - b).map((id) => jobOf(kept, id) as Job),

@@ -58,6 +58,8 @@ export interface DecidedQueue {
 /** What a yard needs in memory to go on. */
 export interface Remembered {
   readonly nextJobId: number;
+  /** When this was a backup that has been put back, and not all of what follows from that is done: of when it is. */
+  readonly restoredFrom: number | null;
   readonly lastSeq: number;
   /** The time of the newest event. */
   readonly lastEventAt: number;
@@ -105,5 +107,7 @@ export interface Store {
   events(filter: EventFilter): readonly RecordedEvent[];
   /** Forgets jobs that ended before, with their events, attempts and steps, and blobs that nobody needs. Gives the ids. */
   purge(endedBefore: number, atMost: number): readonly JobId[];
+  /** All that follows from having been put back from a backup is on record. */
+  settleRestored(): void;
   close(): void;
 }

@@ -21,6 +21,17 @@ export const up: NativeCommand = {
       argument: 'NxMEM',
       help: 'pretend to have GPUs: 4x16G, or 2x16G,2x24G:a100',
     },
+    {
+      name: 'restore-backup',
+      value: 'optional',
+      argument: 'NAME',
+      help: 'put back a backup of the store, the newest good one or NAME; jobs that waited are held',
+    },
+    {
+      name: 'new-store',
+      value: 'none',
+      help: 'start with an empty store; the one that is there is moved aside',
+    },
     { name: 'foreground', value: 'none', help: 'stay in the foreground, for a service manager' },
   ],
   positionals: 'anywhere',

@@ -88,7 +88,11 @@ test('what cannot be written is not counted', async () => {
 
 test.each([
   ['its draft cannot be written', () => mkdirSync(`${position}.draft`), () => rmdirSync(`${position}.draft`)],
-  ['it cannot take its name', () => mkdirSync(`${position}/x`, { recursive: true }), () => rmSync(position, { recursive: true })],
+  [
+    'it cannot take its name',
+    () => mkdirSync(`${position}/x`, { recursive: true }),
+    () => rmSync(position, { recursive: true }),
+  ],
 ])('a position that cannot be noted takes the lines back: %s', async (_what, hinder, allow) => {
   const file = open();
   hinder();

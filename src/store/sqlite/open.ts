@@ -4,11 +4,13 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
 import type { Store, StoreIdentity } from '../store.ts';
+import { copyOf } from './back-up.ts';
 import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
 import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
-import { migrate, rollback } from './migrations.ts';
+import { APPLICATION_ID, MIGRATIONS, migrate, pragma, rollback } from './migrations.ts';
+import { DATABASE_FILE } from './place.ts';
 import { purger } from './purge.ts';
 import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, stepsOf } from './read.ts';
 import { specTable } from './specs.ts';
@@ -20,8 +22,6 @@ export interface SqliteStoreOptions {
   readonly safeMode: boolean;
 }
 
-const DATABASE_FILE = 'yard.db';
-
 /** Throws a Fault with the reason when the database cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { directory, safeMode } = options;
@@ -32,13 +32,30 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     database = open(path);
     database.exec(`pragma busy_timeout = 2000; ${safeMode ? SAFE_MODE : NORMAL_MODE}`);
+    const remarks = [
+      safeMode ? SAFE_REMARK : NORMAL_REMARK,
+      ...(await copyBeforeUpgrade(database, directory)),
+    ];
     migrate(database, directory);
-    return safeMode
-      ? sqliteStore(database, directory, [SAFE_REMARK], NOTHING_TO_FLUSH)
-      : sqliteStore(database, directory, [NORMAL_REMARK], flusherOf(`${path}-wal`));
+    return sqliteStore(database, directory, remarks, safeMode ? NOTHING_TO_FLUSH : flusherOf(`${path}-wal`));
   } catch (error) {
     database?.close();
     throw faultFrom(error, directory);
+  }
+}
+
+/** Gives a sentence where there is no room for one: a yard must start all the same, and a migration is all or nothing. */
+async function copyBeforeUpgrade(database: Database, directory: string): Promise<string[]> {
+  const version = pragma(database, 'user_version');
+  const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
+  if (!isOurs || version === 0 || version >= MIGRATIONS.length) return [];
+  try {
+    await copyOf(database, directory, { now: Date.now(), isBeforeUpgrade: true });
+    return [];
+  } catch (error) {
+    const fault = faultFrom(error, directory);
+    const why = fault instanceof Error ? fault.message : String(fault);
+    return [`the database was brought up to this version without a copy of it: ${why}`];
   }
 }
 
@@ -128,6 +145,8 @@ export function sqliteStore(
       }),
     events: (filter) => guarded(() => eventsOf(prepare, filter)),
     purge: (endedBefore, atMost) => transaction(() => purge(endedBefore, atMost)),
+    settleRestored: () =>
+      transaction(() => void prepare(`delete from meta where key = 'restoredFrom'`).run()),
     close: () => {
       flusher.close();
       letGo(database);

@@ -39,6 +39,7 @@ export function loadRemembered(prepare: Prepare, selectJobs: SelectJobs): Rememb
   }
   return {
     nextJobId: meta.get('nextJobId') ?? 1,
+    restoredFrom: meta.get('restoredFrom') ?? null,
     lastSeq: meta.get('lastSeq') ?? 0,
     lastEventAt: meta.get('lastEventAt') ?? 0,
     // One statement for both kinds, so that an array and its elements share their spec in memory. The `+`
