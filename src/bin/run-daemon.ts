@@ -117,7 +117,7 @@ async function runIn(
   const userName = userNames();
   const clock = realClock();
   await prepareStore(directory, wish, log);
-  const store = await openSqliteStore(place);
+  const store = await openSqliteStore({ ...place, log });
   const backups = openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
@@ -189,6 +189,7 @@ async function runIn(
         ...place.remarks,
         ...store.remarks,
         ...backups.remarks(),
+        ...store.unreadable.remarks(),
         ...engine.remarks(),
         ...mailRemarks(config.mailProgram),
       ],

@@ -150,7 +150,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
 
   /** Not ended, and no earlier attempt than the current one: its end is not on record. */
   function isOwed(attempt: AttemptId): boolean {
-    const job = state.jobs.get(jobOfAttempt(attempt));
+    const id = jobOfAttempt(attempt);
+    const job = state.jobs.get(id);
+    // Of a job that cannot be read, nobody knows whether its end is on record.
+    if (job === undefined && store.unreadable.has(id)) return true;
     if (job === undefined || job.phase === 'ended') return false;
     const n = attemptNumber(attempt);
     return job.attempt === null || n > job.attempt.n || (n === job.attempt.n && isLive(job.attempt));
@@ -376,6 +379,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       return () => listeners.delete(listener);
     },
     lastSeq: () => lastSeq,
+    unreadable: store.unreadable,
     phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
     async close() {
       closed = true;

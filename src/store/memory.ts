@@ -12,6 +12,7 @@ import type { EventFilter, JobFilter } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import type { Batch, DecidedQueue, Remembered, Store, UserUsage } from './store.ts';
+import { ALL_READABLE } from './unreadable.ts';
 
 export interface MemoryStoreOptions {
   /** Asked before each append; true makes it fail with nothing changed. */
@@ -60,6 +61,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return {
     identity: { id: 'memory', claims: '' },
     remarks: ['everything is kept in memory and forgotten at the end'],
+    unreadable: ALL_READABLE,
     load: () => load(kept),
     append: (batch) => {
       if (options.failAppend?.() === true) throw new Fault('the store was told to fail', true);

@@ -11,6 +11,7 @@ import type { Node } from '../model/node.ts';
 import type { QueueState } from '../model/policy.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
 import type { Step } from '../model/step.ts';
+import type { Unreadable } from './unreadable.ts';
 
 /** Everything one turn of the loop changed. It becomes durable as a whole or not at all. */
 export interface Batch {
@@ -84,6 +85,8 @@ export interface Store {
   readonly identity: StoreIdentity;
   /** Sentences about how it keeps things (journal mode, a network file system). */
   readonly remarks: readonly string[];
+  /** Rows that are left out of what it gives. */
+  readonly unreadable: Unreadable;
   load(): Remembered;
   /**
    * Survives the death of this process once it returns. Throws a Fault (disk full, read-only) with nothing

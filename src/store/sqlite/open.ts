@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
 import type { Store, StoreIdentity } from '../store.ts';
+import { unreadableRows } from '../unreadable.ts';
 import { copyOf } from './back-up.ts';
 import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
@@ -20,11 +21,13 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** For a network file system, where the shared memory that a write-ahead log needs does not work. */
   readonly safeMode: boolean;
+  /** Told of rows that cannot be read. */
+  readonly log?: (line: string) => void;
 }
 
 /** Throws a Fault with the reason when the database cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { directory, safeMode } = options;
+  const { directory, safeMode, log } = options;
   const path = join(directory, DATABASE_FILE);
   makeFile(directory, path);
   const open = await loadDriver();
@@ -37,7 +40,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       ...(await copyBeforeUpgrade(database, directory)),
     ];
     migrate(database, directory);
-    return sqliteStore(database, directory, remarks, safeMode ? NOTHING_TO_FLUSH : flusherOf(`${path}-wal`));
+    const flusher = safeMode ? NOTHING_TO_FLUSH : flusherOf(`${path}-wal`);
+    return sqliteStore(database, directory, remarks, flusher, log);
   } catch (error) {
     database?.close();
     throw faultFrom(error, directory);
@@ -81,12 +85,14 @@ export function sqliteStore(
   directory: string,
   remarks: readonly string[],
   flusher: Flusher,
+  log: (line: string) => void = () => {},
 ): Store {
+  const unreadable = unreadableRows(log);
   const prepare = statementCache(database);
   const specs = specTable(prepare);
   const writeBatch = batchWriter(prepare, specs);
   const purge = purger(prepare, specs);
-  const selectJobs = jobSelector(prepare, specs);
+  const selectJobs = jobSelector(prepare, specs, unreadable);
 
   function guarded<T>(action: () => T): T {
     try {
@@ -116,7 +122,8 @@ export function sqliteStore(
   return {
     identity: guarded(() => prepare('select id, claims from identity').get() as StoreIdentity),
     remarks,
-    load: () => guarded(() => loadRemembered(prepare, selectJobs)),
+    unreadable,
+    load: () => guarded(() => loadRemembered(prepare, selectJobs, unreadable)),
     append: (batch) => transaction(() => writeBatch(batch)),
     flush: async () => {
       try {
@@ -136,14 +143,14 @@ export function sqliteStore(
       guarded(() => selectJobs('where array_id = ? and array_index = ?', array, index)[0] ?? null),
     elements: (array, limit) =>
       guarded(() => selectJobs('where array_id = ? order by array_index limit ?', array, rowLimit(limit))),
-    attempts: (job) => guarded(() => attemptsOf(prepare, job)),
-    steps: (job) => guarded(() => stepsOf(prepare, job)),
+    attempts: (job) => guarded(() => attemptsOf(prepare, job, unreadable)),
+    steps: (job) => guarded(() => stepsOf(prepare, job, unreadable)),
     jobs: (filter) =>
       guarded(() => {
         const { rest, values } = jobQuery(prepare, filter);
         return selectJobs(rest, ...values);
       }),
-    events: (filter) => guarded(() => eventsOf(prepare, filter)),
+    events: (filter) => guarded(() => eventsOf(prepare, filter, unreadable)),
     purge: (endedBefore, atMost) => transaction(() => purge(endedBefore, atMost)),
     settleRestored: () =>
       transaction(() => void prepare(`delete from meta where key = 'restoredFrom'`).run()),
