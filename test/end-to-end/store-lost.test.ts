@@ -237,6 +237,33 @@ describe('a backup that is put back', () => {
   });
 });
 
+test('one damaged row is left out and said; every listing has the others, and the yard starts', async () => {
+  for (const name of ['one', 'two', 'three']) await submit('--name', name, '--', 'true');
+  const live = await submit('--name', 'live', '--', 'sh', '-c', WAITS);
+  const other = await submit('--name', 'other', '--', 'sh', '-c', WAITS);
+  for (const id of ['1', '2', '3']) await yard.run('wait', id);
+  await yard.shell('while [ "$(cat runs | wc -l)" -lt 2 ]; do sleep 0.02; done');
+  await kill();
+  const opened = (await loadDriver())(database());
+  opened.exec(`update jobs set doc = '{"hold":' where id in (2, ${live})`);
+  opened.close();
+  const queue = await yard.run('queue');
+  expect([queue.code, queue.stderr]).toEqual([0, `trainyard: 1 job cannot be read: ${live}\n`]);
+  expect(queue.stdout).toContain('other');
+  const slurm = '"$TRAINYARD_DIR"/commands/slurm';
+  for (const line of ['trainyard history', `${slurm}/sacct -X -n -o jobname`]) {
+    const said = await yard.shell(line);
+    expect([line, said.code, said.stderr]).toEqual([line, 0, expect.stringContaining('cannot be read: 2')]);
+    expect(said.stdout).toMatch(/three[^]*one|one[^]*three/);
+  }
+  const { remarks } = await yard.json<{ remarks: string[] }>('status');
+  expect(remarks).toContain(`2 jobs cannot be read: 2, ${live}`);
+  const log = readFileSync(join(yard.directory, 'yard.log'), 'utf8');
+  expect(log.match(/job 2 cannot be read/g)).toHaveLength(1);
+  letGo();
+  expect((await yard.run('wait', other)).code).toBe(7);
+});
+
 test('a yard of the version before keeps its directory of claims, and its running job', async () => {
   const id = await submit('--', 'sh', '-c', WAITS);
   await yard.shell('while [ ! -s pid ]; do sleep 0.02; done');

@@ -3,7 +3,7 @@
  * and which are too old to be kept.
  */
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeIfThere } from '../../platform/files.ts';
 
@@ -37,10 +37,18 @@ export function timeInName(at: number): string {
 /** Newest first. Whatever else is in the directory is left alone. */
 export function listBackups(directory: string): readonly Backup[] {
   const backups = join(directory, BACKUPS);
-  if (!existsSync(backups)) return [];
-  return readdirSync(backups)
+  return namesIn(backups)
     .flatMap((name) => parseBackup(backups, name) ?? [])
     .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
+}
+
+/** A directory that is missing, or cannot be read, has no backups to offer. */
+function namesIn(backups: string): readonly string[] {
+  try {
+    return readdirSync(backups);
+  } catch {
+    return [];
+  }
 }
 
 function parseBackup(backups: string, name: string): Backup | null {
