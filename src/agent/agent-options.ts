@@ -9,6 +9,7 @@ import type { VoiceOptions } from './speaking.ts';
 import { STEP_TIMES, type StepTimes } from './steps.ts';
 import type { KeepingOptions } from './storeroom.ts';
 import { STRAY_TIMES, type StrayTimes } from './strays.ts';
+import type { IsOwed } from './tidy.ts';
 import type { YardFiles } from './yard-files.ts';
 
 export interface AgentOptions {
@@ -27,6 +28,9 @@ export interface AgentOptions {
   /** Null: nobody looks at devices. */
   readonly devices: DeviceOptions | null;
   readonly blob: (hash: BlobHash) => Uint8Array | null;
+  readonly isOwed: IsOwed;
+  /** False while something runs here that nobody knows the script of. */
+  readonly mayRemoveScripts: boolean;
   readonly report: (observation: Observation) => void;
   readonly log: (line: string) => void;
   readonly times: Partial<AgentTimes>;

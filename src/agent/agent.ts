@@ -68,6 +68,8 @@ export function createAgent(options: AgentOptions): Agent {
   const ownDirsLeft = new Set<AttemptId>();
   let closed = false;
 
+  /** Somebody here looks after it, or the store has yet to learn how it ends. */
+  const isKnown = (attempt: AttemptId) => attempts.has(attempt) || options.isOwed(attempt);
   const report = (observation: Observation) => {
     if (!closed) options.report(observation);
   };
@@ -84,7 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
   const storeroom = createStoreroom(options.keeping, {
     files,
     yardId,
-    isKnown: (attempt) => attempts.has(attempt),
+    isKnown,
     report,
     log,
     isClosed: () => closed,
@@ -190,8 +192,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** Removes what was made for attempts that are over, and that whoever was here before us left. */
   function sweep(): void {
-    const isKnown = (attempt: AttemptId) => attempts.has(attempt);
-    scripts.sweep();
+    if (options.mayRemoveScripts) scripts.sweep();
     void furnisher.sweep(isKnown);
     ownDirs.sweep(isKnown);
     devices.sweep(isKnown);

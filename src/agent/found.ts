@@ -1,6 +1,6 @@
 /** How the ranks of an attempt are found by an agent that is asked about it for the first time. */
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { GivenBack } from '../model/job.ts';
 import { ageMs } from '../platform/processes.ts';
 import { isForCaller, type LiveAttempt, type LiveRank, type RankEnd } from './live.ts';
@@ -24,7 +24,10 @@ export function foundState(
   if (live.intent !== 'watch' || isForCaller(live)) return state;
   // It was seen running: its shim may be about to claim it, or somebody has cleaned up behind our back.
   const shim = findShim({ yardId, rankPath: rankPath(files, id, place.rank), attempt: id, rank: place.rank });
-  return shim === null ? state : { kind: 'running', shim, sinceTicks: shim.startTicks };
+  if (shim !== null) return { kind: 'running', shim, sinceTicks: shim.startTicks };
+  // Its file is there before its shim is. Without the file nobody can say that it has not run.
+  const isThere = existsSync(rankPath(files, id, place.rank));
+  return isThere ? state : { kind: 'vanished', reason: 'the file in which its end is written is gone' };
 }
 
 /** Those that ended first come first: the first failure counts. */

@@ -23,7 +23,7 @@ let files: YardFiles;
 let logged: string[];
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'yard-furnish-'));
-  files = openYardFiles(join(base, 'yard'), join(import.meta.dirname, '../../libexec/shim.sh'), 0);
+  files = openYardFiles(join(base, 'yard'), '', join(import.meta.dirname, '../../libexec/shim.sh'), 0);
   logged = [];
 });
 afterEach(() => rmSync(base, { recursive: true }));

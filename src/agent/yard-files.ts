@@ -2,9 +2,10 @@
  * The files that running attempts need inside a yard's directory: where they are and how they go away. A
  * small job costs one of them, so nothing is kept here that the yard's store has already.
  *
- *   ranks/17.2.0       rank 0 of attempt 17.2: whose it is, a shim's, a caller's, or of somebody who revoked it,
- *                      and in the end how it ended; all in one directory, so that one watch sees them
- *   steps/17.2.0       step 0 of attempt 17.2, in the same manner, for the process that runs the step
+ *   ranks-ID/17.2.0    rank 0 of attempt 17.2: whose it is, a shim's, a caller's, or of somebody who revoked it,
+ *                      and in the end how it ended; all in one directory, so that one watch sees them. ID is the
+ *                      store's: files of another store never count. A store older than ids has `ranks/`
+ *   steps-ID/17.2.0    step 0 of attempt 17.2, in the same manner, for the process that runs the step
  *   spares/3           an empty file to be used for the next rank
  *   scripts/HASH       a script as submitted, once for all jobs that share it
  *   groups/17.2        the control groups of an attempt that has some
@@ -17,7 +18,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptId } from '../model/ids.ts';
 import { ensureDirectory, readFileIfThere, removeIfThere, writeFileAtomic } from '../platform/files.ts';
@@ -37,13 +38,19 @@ export interface YardFiles {
   readonly restartSeenAt: number | null;
 }
 
-export function openYardFiles(directory: string, shimSource: string, wallMs: number): YardFiles {
+/** `claims` is what the names of the directories with claims end in. */
+export function openYardFiles(
+  directory: string,
+  claims: string,
+  shimSource: string,
+  wallMs: number,
+): YardFiles {
   const shim = readFileSync(shimSource);
   const hash = createHash('sha256').update(shim).digest('hex').slice(0, 8);
   const bootFile = join(directory, 'boot');
   const files = {
-    ranks: join(directory, 'ranks'),
-    steps: join(directory, 'steps'),
+    ranks: join(directory, `ranks${claims}`),
+    steps: join(directory, `steps${claims}`),
     spares: join(directory, 'spares'),
     scripts: join(directory, 'scripts'),
     groups: join(directory, 'groups'),
@@ -130,17 +137,11 @@ export function dropGroupsNote(files: YardFiles, attempt: AttemptId): void {
 export interface PartFile {
   readonly attempt: AttemptId;
   readonly n: number;
-  /** The wall-clock time at which it last changed. */
-  readonly at: number;
 }
 
 /** The file of every rank, or of every step, whoever knows of it. */
 export function listParts(directory: string): readonly PartFile[] {
-  return readdirSync(directory).flatMap((name) => {
-    const parsed = parsePartName(name);
-    const found = statSync(`${directory}/${name}`, { throwIfNoEntry: false });
-    return parsed === null || found === undefined ? [] : [{ ...parsed, at: found.mtimeMs }];
-  });
+  return readdirSync(directory).flatMap((name) => parsePartName(name) ?? []);
 }
 
 /** Others see the old content or the new, nothing between. A power failure may lose either. */

@@ -2,15 +2,15 @@
 
 import { closeSync, writeSync } from 'node:fs';
 import { formatReadiness, READINESS_FD, READINESS_FLAG, type Readiness } from '../client/readiness.ts';
-import { takeSaid } from './arrival-option.ts';
 import { parseDaemonOptions } from './daemon-options.ts';
 import { runDaemon } from './run-daemon.ts';
+import { takeStartOrders } from './start-orders.ts';
 
 const words = process.argv.slice(2);
 const announces = words.includes(READINESS_FLAG);
-const { said, rest } = takeSaid(words.filter((word) => word !== READINESS_FLAG));
+const { orders, rest } = takeStartOrders(words.filter((word) => word !== READINESS_FLAG));
 
-process.exit(await runDaemon(parseDaemonOptions(rest), { announce, alsoLog: () => {} }, said));
+process.exit(await runDaemon(parseDaemonOptions(rest), { announce, alsoLog: () => {} }, orders));
 
 function announce(word: Readiness): void {
   if (!announces) return;

@@ -7,16 +7,15 @@ import { daemonEnvironment, startDaemon } from '../client/start.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { fileSystemKind } from '../platform/file-systems.ts';
 import { packageRoot } from '../platform/install.ts';
-import type { Said } from '../server/arrival.ts';
 import { chooseDirectory, tryPlaceOnDisk, type YardDirectory } from '../server/directory.ts';
 import { LOG_FILE } from '../server/log.ts';
-import { formatSaid } from './arrival-option.ts';
 import {
   type DaemonOptions,
   formatDaemonOptions,
   rememberedOptions,
   rememberOptions,
 } from './daemon-options.ts';
+import { formatStartOrders, NO_ORDERS, type StartOrders } from './start-orders.ts';
 
 /** Loading and re-adopting a very full yard takes a while; a healthy one needs a fraction of a second. */
 const START_TIMEOUT_MS = 60_000;
@@ -45,8 +44,8 @@ export interface EnsureFacts {
   readonly places?: Places;
   /** For the daemon, beside what it takes from the caller's environment. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What somebody said about a directory that is not where it was. */
-  readonly said?: Said;
+  /** For a daemon that is started now. */
+  readonly orders?: StartOrders;
 }
 
 /**
@@ -56,7 +55,7 @@ export interface EnsureFacts {
 export async function ensureYard(
   environment: Uint8Array,
   options: DaemonOptions | null,
-  { places = placesOfThisProcess(), variables = {}, said = null }: EnsureFacts = {},
+  { places = placesOfThisProcess(), variables = {}, orders = NO_ORDERS }: EnsureFacts = {},
 ): Promise<EnsuredYard> {
   const running = await findYard(places);
   if (running !== null) return { ...running, started: false, remarks: [] };
@@ -64,7 +63,10 @@ export async function ensureYard(
   if (options !== null) rememberOptions(directory, options);
   const result = await startDaemon({
     program: `${packageRoot()}/dist/bin/daemon.js`,
-    programArguments: [...formatDaemonOptions(options ?? rememberedOptions(directory)), ...formatSaid(said)],
+    programArguments: [
+      ...formatDaemonOptions(options ?? rememberedOptions(directory)),
+      ...formatStartOrders(orders),
+    ],
     directory,
     logPath: `${directory}/${LOG_FILE}`,
     environment: {

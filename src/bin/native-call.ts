@@ -52,6 +52,8 @@ export function invocationOf(caller: Caller): Invocation {
 export function tellRefusal(reason: Refusal, invocation: Invocation): void {
   if (nativeWord(invocation) === null) {
     process.stderr.write(`${invocation.argv[0]}: error: ${printable(reason.message)}\n`);
+    if (reason.code === 'unavailable' && reason.hint !== null)
+      process.stderr.write(`${invocation.argv[0]}: ${printable(reason.hint)}\n`);
     return;
   }
   const dashes = invocation.argv.indexOf('--');

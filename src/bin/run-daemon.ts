@@ -6,6 +6,7 @@
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { claimedAttempts, highestJobIn } from '../agent/claims.ts';
 import { processesOfYard } from '../agent/members.ts';
 import { ownUid } from '../client/places.ts';
 import type { Readiness } from '../client/readiness.ts';
@@ -24,10 +25,12 @@ import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { privateDirectory } from '../platform/private-directory.ts';
-import { arrivalOf, noteHome, type Said } from '../server/arrival.ts';
+import { arrivalOf, noteHome } from '../server/arrival.ts';
+import { openBackups } from '../server/backups.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
+import { highestAccountedJob } from '../server/cell/highest-accounted.ts';
 import { openCodeDesk } from '../server/code-desk.ts';
 import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
@@ -54,6 +57,8 @@ import { findHardware, openDeviceSource } from '../telemetry/open-devices.ts';
 import { type DaemonOptions, simulatedDevices } from './daemon-options.ts';
 import { dialects, keepAllCommandLinks, voiceOf } from './dialects.ts';
 import { directoryOfThisProcess } from './ensure-yard.ts';
+import { NO_ORDERS, type StartOrders } from './start-orders.ts';
+import { prepareStore } from './store-wish.ts';
 
 export interface DaemonCompany {
   /** Told once: that it listens, or why it does not. */
@@ -65,13 +70,13 @@ export interface DaemonCompany {
 export async function runDaemon(
   options: DaemonOptions,
   company: DaemonCompany,
-  said: Said = null,
+  orders: StartOrders = NO_ORDERS,
 ): Promise<number> {
   // What a yard keeps (scripts, environments) is nobody else's business.
   process.umask(0o077);
   try {
     const place = directoryOfThisProcess();
-    return await runIn(place, options, company, said);
+    return await runIn(place, options, company, orders);
   } catch (error) {
     company.announce({ kind: 'failed', ...wordsFor(error) });
     // What was said in a sentence needs no account of where in the program it was found.
@@ -85,7 +90,7 @@ async function runIn(
   place: YardDirectory,
   options: DaemonOptions,
   company: DaemonCompany,
-  said: Said,
+  { said, wish }: StartOrders,
 ): Promise<number> {
   const { directory } = place;
   const startedAt = Date.now();
@@ -131,7 +136,9 @@ async function runIn(
   });
   const userName = userNames();
   const clock = realClock();
-  const store = await openSqliteStore(place);
+  await prepareStore(directory, wish, log);
+  const store = await openSqliteStore({ ...place, log });
+  const backups = openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
     hardware,
@@ -147,6 +154,7 @@ async function runIn(
   const engine = createEmbeddedEngine({
     directory,
     yardId,
+    claims: store.identity.claims,
     nodes: config.nodes,
     keeping: {
       keeper: (events) => createKeeperProcess({ events }),
@@ -206,14 +214,20 @@ async function runIn(
       remarks: () => [
         ...place.remarks,
         ...store.remarks,
+        ...backups.remarks(),
+        ...store.unreadable.remarks(),
         ...engine.remarks(),
         ...mailRemarks(config.mailProgram),
       ],
     },
     keepHistoryMs: config.retention.historyMs,
+    claims: {
+      highestJob: Math.max(highestJobIn(directory), highestAccountedJob(accountingPath(directory))),
+      attempts: () => claimedAttempts(directory, store.identity.claims),
+    },
   });
   const postOffice = openMail(config, yard, log);
-  const bookkeeper = openAccounting(directory, yard, log);
+  const bookkeeper = openAccounting(directory, yard, store.identity.id, log);
   const codeDesk = openCodeDesk({ yard, code, log });
   const closing = new AbortController();
   const server = createHttpServer({
@@ -238,6 +252,7 @@ async function runIn(
   await postOffice?.close();
   await bookkeeper?.close();
   await codeDesk.close();
+  backups.close();
   await yard.close();
   deviceSource.close();
   clock.close();
@@ -257,11 +272,16 @@ function openMail(config: Config, yard: Yard, log: Log): PostOffice | null {
   return openPostOffice({ yard, sender, yardName: config.name, surroundings, log });
 }
 
+function accountingPath(directory: string): string {
+  return `${commonDirectory(directory)}/accounting`;
+}
+
 /** A yard whose accounting file cannot be had is of use all the same. */
-function openAccounting(directory: string, yard: Yard, log: Log): Bookkeeper | null {
-  const path = `${commonDirectory(directory)}/accounting`;
+function openAccounting(directory: string, yard: Yard, store: string, log: Log): Bookkeeper | null {
+  const path = accountingPath(directory);
   try {
-    return openBookkeeper({ yard, file: openAccountingFile(path, ACCOUNTING_HEADER), log });
+    const file = openAccountingFile(path, ACCOUNTING_HEADER, { store, lastSeq: yard.lastSeq() });
+    return openBookkeeper({ yard, file, log });
   } catch (error) {
     log(`there is no accounting file: ${path}: ${errorWords(error)}`);
     return null;
@@ -339,6 +359,6 @@ function wordsFor(error: unknown): { readonly sentence: string; readonly hint: s
   if (error instanceof RefusalError || error instanceof UsageError) {
     return { sentence: error.refusal.message, hint: error.refusal.hint };
   }
-  if (error instanceof Fault) return { sentence: error.message, hint: null };
+  if (error instanceof Fault) return { sentence: error.message, hint: error.hint };
   return { sentence: `the yard cannot start: ${errorWords(error)}`, hint: null };
 }

@@ -14,10 +14,10 @@ import type { Node } from '../model/node.ts';
 import type { NodeView, YardView } from '../model/query.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
 import { formatBytes } from '../model/units.ts';
-import { saidInOptions } from './arrival-option.ts';
 import { type DaemonOptions, daemonOptions, NO_OPTIONS } from './daemon-options.ts';
 import { type EnsuredYard, ensureYard } from './ensure-yard.ts';
 import { wordsAround } from './native-call.ts';
+import { hasOrders, startOrdersOf } from './start-orders.ts';
 
 /** Gives the exit code; throws a RefusalError or a UsageError. */
 export async function up(invocation: Invocation): Promise<number> {
@@ -27,15 +27,15 @@ export async function up(invocation: Invocation): Promise<number> {
     lastValue(given, 'simulate-gpus'),
     invocation.workDir,
   );
-  const said = saidInOptions(given);
+  const orders = startOrdersOf(given);
   if (isGiven(given, 'foreground')) {
     const { runDaemon } = await import('./run-daemon.ts');
-    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr }, said);
+    return runDaemon(options, { announce: announceInForeground, alsoLog: toStderr }, orders);
   }
-  // Who only says where the yard is now does not want it to lose the options that it had.
-  const kept = said !== null && !hasAny(options) ? null : options;
-  const yard = await ensureYard(invocation.environment, kept, { said });
-  if (!yard.started && (hasAny(options) || said !== null)) throw alreadyRuns(yard);
+  // Whoever only gives orders for this start does not want the yard to lose the options that it had.
+  const kept = hasOrders(orders) && !hasAny(options) ? null : options;
+  const yard = await ensureYard(invocation.environment, kept, { orders });
+  if (!yard.started && (hasAny(options) || hasOrders(orders))) throw alreadyRuns(yard);
   if (!isGiven(given, 'quiet'))
     await describe(yard, isGiven(given, 'json'), painter(invocation.terminal.colour));
   return 0;

@@ -18,7 +18,7 @@ test('its nodes are what it was given', async () => {
   const reports = createReports();
   const nodes = [nodeOf({ name: 'a' }), nodeOf({ name: 'b' })];
   const engine = engineWith(nodes);
-  await engine.open({ report: reports.report, blob: () => null, log: () => {} });
+  await engine.open({ report: reports.report, blob: () => null, isOwed: () => false, log: () => {} });
   expect(reports.seen).toEqual([{ type: 'nodesSeen', nodes }]);
   await engine.close();
 });
@@ -34,7 +34,7 @@ test('it says what is in force', () => {
 test('what goes wrong at a start is an observation, not an error', async () => {
   const reports = createReports();
   const engine = engineWith();
-  await engine.open({ report: reports.report, blob: () => null, log: () => {} });
+  await engine.open({ report: reports.report, blob: () => null, isOwed: () => false, log: () => {} });
   const made = build(createBlobs(), { argv: ['true'], workDir: '/' });
   engine.perform({ type: 'start', ...made });
   expect((await reports.next('attemptEnded')).fault).toBe('its environment is gone from the store');

@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { type Agent, createAgent } from '../agent/agent.ts';
 import type { AgentTimes } from '../agent/agent-options.ts';
 import { type CgroupFinding, findCgroups } from '../agent/cgroups.ts';
+import { findUnknownRuns, stillRunning, type UnknownRun, unknownRunsRemarks } from '../agent/claims.ts';
 import type { DeviceOptions } from '../agent/devices/options.ts';
 import type { VoiceOptions } from '../agent/speaking.ts';
 import type { KeepingOptions } from '../agent/storeroom.ts';
 import { tidyUp } from '../agent/tidy.ts';
 import { openYardFiles } from '../agent/yard-files.ts';
 import type { Effect } from '../model/effect.ts';
+import type { AttemptId } from '../model/ids.ts';
 import type { Node } from '../model/node.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
@@ -26,6 +28,8 @@ export interface EmbeddedEngineOptions {
   readonly directory: string;
   /** A name for this yard that stays the same, to recognise its processes by. */
   readonly yardId: string;
+  /** What the names of the directories with this store's claims end in; nothing when not given. */
+  readonly claims?: string;
   readonly nodes: readonly Node[];
   /** What TRAINYARD_DIR tells commands inside a job; the directory itself when not given. */
   readonly yardDirectory?: string;
@@ -61,6 +65,9 @@ const SILENT: Omit<VoiceOptions, 'now'> = {
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   let agent: Agent | null = null;
   let context: EngineContext | null = null;
+  let unknownRuns: readonly UnknownRun[] = [];
+  const runsUnknown = (attempt: AttemptId) =>
+    stillRunning(unknownRuns).some((run) => run.attempt === attempt);
   let cgroupFinding: CgroupFinding = { cgroups: null, obstacle: 'the engine is not open yet' };
 
   return {
@@ -69,12 +76,14 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
     async open(opened) {
       context = opened;
       const shimSource = join(packageRoot(), 'libexec', 'shim.sh');
-      const files = openYardFiles(options.directory, shimSource, Date.now());
+      const files = openYardFiles(options.directory, options.claims ?? '', shimSource, Date.now());
       cgroupFinding =
         options.useCgroups === false
           ? { cgroups: null, obstacle: 'they are not wanted' }
           : findCgroups(options.yardId);
-      tidyUp(files, options.yardId, cgroupFinding.cgroups, Date.now());
+      unknownRuns = findUnknownRuns(options.directory, files, options.yardId, opened.isOwed);
+      for (const remark of unknownRunsRemarks(unknownRuns)) opened.log(remark);
+      const over = tidyUp(files, options.yardId, cgroupFinding.cgroups, opened.isOwed);
       agent = createAgent({
         files,
         yardId: options.yardId,
@@ -87,10 +96,13 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
         keeping: { ...plainKeeping(options.directory), ...options.keeping },
         devices: options.devices ?? null,
         blob: opened.blob,
+        isOwed: (attempt) => opened.isOwed(attempt) || runsUnknown(attempt),
+        mayRemoveScripts: unknownRuns.length === 0,
         report: opened.report,
         log: opened.log,
         times: options.times ?? {},
       });
+      for (const attempt of over) agent.forget(attempt);
       opened.report({ type: 'nodesSeen', nodes: options.nodes });
     },
 
@@ -134,7 +146,12 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
     },
 
     remarks() {
-      return [memoryRemark(cgroupFinding), cpuRemark(options.nodes), ...(agent?.remarks() ?? [])];
+      return [
+        ...unknownRunsRemarks(stillRunning(unknownRuns)),
+        memoryRemark(cgroupFinding),
+        cpuRemark(options.nodes),
+        ...(agent?.remarks() ?? []),
+      ];
     },
 
     async close() {

@@ -19,6 +19,8 @@ export interface EngineContext {
   readonly report: Report;
   /** A script or an environment, by hash. */
   readonly blob: (hash: BlobHash) => Uint8Array | null;
+  /** Whether the end of this attempt is not on record yet: what it left is read before it is removed. */
+  readonly isOwed: (attempt: AttemptId) => boolean;
   readonly log: (line: string) => void;
 }
 

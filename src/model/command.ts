@@ -17,7 +17,9 @@ export type Command =
   | PlanCommand
   | Observation
   | { readonly type: 'tick' }
-  | { readonly type: 'clockJumped'; readonly byMs: number };
+  | { readonly type: 'clockJumped'; readonly byMs: number }
+  /** The store was put back from a backup of this time; these attempts have claims. */
+  | { readonly type: 'storeRestored'; readonly from: number; readonly claimed: readonly AttemptId[] };
 
 export type UserCommand =
   | { readonly type: 'submit'; readonly spec: JobSpec }

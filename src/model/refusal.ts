@@ -69,9 +69,12 @@ export class RefusalError extends Error {
 
 export class Fault extends Error {
   readonly retryable: boolean;
-  constructor(message: string, retryable: boolean) {
+  /** What somebody can do about it. */
+  readonly hint: string | null;
+  constructor(message: string, retryable: boolean, hint: string | null = null) {
     super(message);
     this.retryable = retryable;
+    this.hint = hint;
   }
 }
 

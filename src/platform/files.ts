@@ -33,6 +33,16 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
   syncDirectory(dirname(path));
 }
 
+/** After this what was written to the file survives the loss of power. */
+export function syncFile(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 let drafts = 0;
 
 /** The same, without keeping everybody waiting for the disk. */
@@ -118,7 +128,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Some file systems refuse to sync a directory; then the rename is as durable as they make it. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   try {
     const fd = openSync(path, 'r');
     try {

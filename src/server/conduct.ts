@@ -68,7 +68,7 @@ const STDIN_NAMES: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/f
 
 export async function conduct(program: Program, services: ConductServices): Promise<Conducted> {
   const { signal } = services;
-  const promises: Promises = { whenCallerGoes: null, hasTicket: false };
+  const promises: Promises = { whenCallerGoes: null, hasTicket: false, isAnswerShort: false };
   const answer = answering(services, promises);
   try {
     let turn = program.next();
@@ -82,6 +82,8 @@ export async function conduct(program: Program, services: ConductServices): Prom
       }
       turn = outcome.kind === 'answer' ? program.next(outcome.value) : program.throw(outcome.error);
     }
+    if (promises.isAnswerShort)
+      for (const remark of services.yard.unreadable.remarks()) await say(remark, services);
     return turn.value;
   } catch (error) {
     keepPromise(services, promises);
@@ -89,10 +91,13 @@ export async function conduct(program: Program, services: ConductServices): Prom
   }
 }
 
-/** What the program said about the time when its caller is not there any more. */
+/** What is to be done at the end. */
 interface Promises {
+  /** What the program said about the time when its caller is not there any more. */
   whenCallerGoes: UserCommand | null;
   hasTicket: boolean;
+  /** Something that cannot be read was left out of an answer. */
+  isAnswerShort: boolean;
 }
 
 /** Nobody is left to be told how it went. */
@@ -175,8 +180,13 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         return yard.keepBlob(question.bytes);
       case 'command':
         return yard.command(question.command);
-      case 'query':
-        return yard.query(question.name, question.ask as Ask<QueryName>);
+      case 'query': {
+        const before = yard.unreadable.leftOut();
+        const answer = yard.query(question.name, question.ask as Ask<QueryName>);
+        promises.isAnswerShort ||=
+          yard.unreadable.leftOut() > before || (question.name === 'jobs' && yard.unreadable.hasUnended());
+        return answer;
+      }
       case 'checkpoints':
         return yard.checkpoints(question.job, question.ask, services.user);
       case 'takeSnapshot':

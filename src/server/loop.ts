@@ -16,7 +16,14 @@ import type { Engine } from '../engines/engine.ts';
 import type { Command, Observation } from '../model/command.ts';
 import type { Effect } from '../model/effect.ts';
 import type { Event, RecordedEvent } from '../model/event.ts';
-import { type BlobHash, type JobRef, jobOfAttempt } from '../model/ids.ts';
+import {
+  type AttemptId,
+  attemptNumber,
+  type BlobHash,
+  type JobId,
+  type JobRef,
+  jobOfAttempt,
+} from '../model/ids.ts';
 import { isLive, type Job } from '../model/job.ts';
 import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
@@ -42,6 +49,13 @@ export interface YardParts {
   readonly surroundings: Surroundings;
   /** How long ended jobs are kept in the store. */
   readonly keepHistoryMs: number;
+  /** What is known from elsewhere than the store, about which it may know nothing. */
+  readonly claims?: {
+    /** The highest number of a job that is in use. */
+    readonly highestJob: JobId;
+    /** The attempts that have a claim. */
+    attempts(): readonly AttemptId[];
+  };
 }
 
 export interface OpenYard extends Yard {
@@ -76,6 +90,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   let state!: YardState;
   let ended!: EndedInMemory;
   let lastSeq = 0;
+  let restoredFrom: number | null = null;
   const asked: Asked[] = [];
   let turnIsDue = false;
   /** What was loaded has not been planned for yet. */
@@ -97,7 +112,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   const listeners = new Set<(events: readonly RecordedEvent[]) => void>();
 
   load();
-  await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), log });
+  settleRestored();
+  // What the daemon before committed may not be on the disk yet, and files go because of it.
+  await store.flush();
+  await engine.open({ report: observe, blob: (hash) => blobs.get(hash) ?? store.blob(hash), isOwed, log });
   const stopListening = clock.onJump((byMs) => {
     log(`the clock was set ${byMs > 0 ? 'forward' : 'back'} by ${Math.abs(byMs)} ms`);
     // Before anything that came with the new time, which it would otherwise move along.
@@ -112,9 +130,33 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function load(): void {
     const remembered = store.load();
     state = stateOf(remembered, store);
+    state.nextJobId = Math.max(state.nextJobId, (parts.claims?.highestJob ?? 0) + 1);
+    restoredFrom = remembered.restoredFrom;
     ended = endedInMemory(state);
     lastSeq = remembered.lastSeq;
     planIsDue = true;
+  }
+
+  /** Before anything is started or planned: what may have run since the backup is held. */
+  function settleRestored(): void {
+    if (restoredFrom === null) return;
+    const turn = newTurn(state, policy, clock.now());
+    decide(turn, { type: 'storeRestored', from: restoredFrom, claimed: parts.claims?.attempts() ?? [] });
+    if (turn.events.length > 0) commit(turn);
+    clearTouched(state);
+    store.settleRestored();
+    log(`the store was put back from a backup: ${turn.events.length} events hold what may have run since`);
+  }
+
+  /** Not ended, and no earlier attempt than the current one: its end is not on record. */
+  function isOwed(attempt: AttemptId): boolean {
+    const id = jobOfAttempt(attempt);
+    const job = state.jobs.get(id);
+    // Of a job that cannot be read, nobody knows whether its end is on record.
+    if (job === undefined && store.unreadable.has(id)) return true;
+    if (job === undefined || job.phase === 'ended') return false;
+    const n = attemptNumber(attempt);
+    return job.attempt === null || n > job.attempt.n || (n === job.attempt.n && isLive(job.attempt));
   }
 
   /** That something began or was sent can wait a little, and then mostly shares a commit with something else. */
@@ -337,6 +379,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       return () => listeners.delete(listener);
     },
     lastSeq: () => lastSeq,
+    unreadable: store.unreadable,
     phaseOf: (id) => state.jobs.get(id)?.phase ?? store.job(id)?.phase ?? null,
     async close() {
       closed = true;

@@ -12,6 +12,7 @@ import type { CheckpointsAsk } from '../model/keeping.ts';
 import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
+import type { Unreadable } from '../store/unreadable.ts';
 
 export interface Yard {
   /** Resolves when the result is durable. Rejects with a Fault when it could not be made so. */
@@ -30,4 +31,6 @@ export interface Yard {
   onCommit(listener: (events: readonly RecordedEvent[]) => void): () => void;
   lastSeq(): number;
   phaseOf(job: JobId): string | null;
+  /** What the store leaves out of its answers, because it cannot be read. */
+  readonly unreadable: Unreadable;
 }

@@ -12,6 +12,7 @@ import type { EventFilter, JobFilter } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import type { Batch, DecidedQueue, Remembered, Store, UserUsage } from './store.ts';
+import { ALL_READABLE } from './unreadable.ts';
 
 export interface MemoryStoreOptions {
   /** Asked before each append; true makes it fail with nothing changed. */
@@ -58,7 +59,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     footprints: new Map(),
   };
   return {
+    identity: { id: 'memory', claims: '' },
     remarks: ['everything is kept in memory and forgotten at the end'],
+    unreadable: ALL_READABLE,
     load: () => load(kept),
     append: (batch) => {
       if (options.failAppend?.() === true) throw new Fault('the store was told to fail', true);
@@ -74,6 +77,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     jobs: (filter) => jobsMatching(kept, filter),
     events: (filter) => eventsMatching(kept, filter),
     purge: (endedBefore, atMost) => purge(kept, endedBefore, atMost),
+    settleRestored: () => {},
     close: () => {},
   };
 }
@@ -86,6 +90,7 @@ function load(kept: Kept): Remembered {
   }
   return {
     nextJobId: kept.nextJobId,
+    restoredFrom: null,
     lastSeq: kept.lastSeq,
     lastEventAt: kept.lastEventAt,
     jobs: [...ids].sort((a, b) => a - b).map((id) => jobOf(kept, id) as Job),

@@ -11,6 +11,7 @@ import type { Node } from '../model/node.ts';
 import type { QueueState } from '../model/policy.ts';
 import type { EventFilter, JobFilter } from '../model/query.ts';
 import type { Step } from '../model/step.ts';
+import type { Unreadable } from './unreadable.ts';
 
 /** Everything one turn of the loop changed. It becomes durable as a whole or not at all. */
 export interface Batch {
@@ -58,6 +59,8 @@ export interface DecidedQueue {
 /** What a yard needs in memory to go on. */
 export interface Remembered {
   readonly nextJobId: number;
+  /** When this was a backup that has been put back, and not all of what follows from that is done: of when it is. */
+  readonly restoredFrom: number | null;
   readonly lastSeq: number;
   /** The time of the newest event. */
   readonly lastEventAt: number;
@@ -71,9 +74,19 @@ export interface Remembered {
   readonly footprints: readonly Footprint[];
 }
 
+export interface StoreIdentity {
+  /** Made at random with the store, and kept for as long as it lives, in its backups too. */
+  readonly id: string;
+  /** What the names of the directories with its claims end in: `-` and its id, or nothing for a store older than ids. */
+  readonly claims: string;
+}
+
 export interface Store {
+  readonly identity: StoreIdentity;
   /** Sentences about how it keeps things (journal mode, a network file system). */
   readonly remarks: readonly string[];
+  /** Rows that are left out of what it gives. */
+  readonly unreadable: Unreadable;
   load(): Remembered;
   /**
    * Survives the death of this process once it returns. Throws a Fault (disk full, read-only) with nothing
@@ -97,5 +110,7 @@ export interface Store {
   events(filter: EventFilter): readonly RecordedEvent[];
   /** Forgets jobs that ended before, with their events, attempts and steps, and blobs that nobody needs. Gives the ids. */
   purge(endedBefore: number, atMost: number): readonly JobId[];
+  /** All that follows from having been put back from a backup is on record. */
+  settleRestored(): void;
   close(): void;
 }

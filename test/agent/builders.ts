@@ -120,6 +120,10 @@ export function createReports() {
       seen.push(observation);
       for (const look of waiting) look();
     },
+    hasEnded: (attempt: string) =>
+      seen.some(
+        (one) => (one.type === 'attemptEnded' || one.type === 'attemptLost') && one.attempt === attempt,
+      ),
     next<T extends Observation['type']>(
       type: T,
       attempt?: string,

@@ -1,6 +1,6 @@
 /** Places that the yard only gives: whoever asked for one runs something in it. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunHere } from '../../src/model/run-here.ts';
@@ -90,6 +90,20 @@ describe('without a yard', () => {
     await yard.engine.close();
     letGo();
     expect(await caller.over).toBe(7);
+    await yard.reopen();
+    yard.perform('watch', made);
+    expect((await yard.reports.next('attemptEnded')).exit.code).toBe(7);
+  });
+
+  test('the same after eight days', async () => {
+    const made = place();
+    caller.run(runOf(yard.workDir, { each: waits }));
+    await yard.made('ready');
+    await yard.engine.close();
+    letGo();
+    expect(await caller.over).toBe(7);
+    const then = Date.now() / 1000 - 8 * 86_400;
+    utimesSync(join(yard.directory, 'yard', 'ranks', '17.1.0'), then, then);
     await yard.reopen();
     yard.perform('watch', made);
     expect((await yard.reports.next('attemptEnded')).exit.code).toBe(7);

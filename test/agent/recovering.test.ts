@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bootId, identityOf, isAlive, processInfo, sendSignal } from '../../src/platform/processes.ts';
@@ -14,6 +14,11 @@ const yardFile = (...names: string[]) => join(yard.directory, 'yard', ...names);
 const WAITS = '#!/bin/sh\necho run >>runs\n: >ready\nwhile [ ! -e go ]; do sleep 0.01; done\nexit 7\n';
 const runs = () => readFileSync(join(yard.workDir, 'runs'), 'utf8');
 const letGo = () => writeFileSync(join(yard.workDir, 'go'), '');
+
+function setBackEightDays(path: string): void {
+  const then = Date.now() / 1000 - 8 * 86_400;
+  utimesSync(path, then, then);
+}
 
 function claimOf(attempt: string): { pid: number; line: string } {
   const line = readFileSync(yardFile('ranks', `${attempt}.0`), 'utf8');
@@ -73,8 +78,39 @@ test('two agents that start it at the same moment start it once', async () => {
 
 test('one that was placed but never claimed is started by the next agent', async () => {
   const made = yard.build({ argv: ['true'] });
+  writeFileSync(yardFile('ranks', '17.1.0'), '');
   yard.perform('watch', made);
   expect((await yard.reports.next('attemptEnded')).exit.code).toBe(0);
+});
+
+test('one that was seen running and whose file is gone is lost: nobody can say that it has not run', async () => {
+  const made = yard.build({ script: WAITS });
+  yard.perform('watch', made);
+  const { reason } = await yard.reports.next('attemptLost');
+  expect(reason).toBe('the file in which its end is written is gone');
+  expect(existsSync(join(yard.workDir, 'runs'))).toBe(false);
+});
+
+test('how old a file is decides nothing: an end of eight days ago is read', async () => {
+  letGo();
+  const made = yard.start({ script: WAITS });
+  await yard.reports.next('attemptEnded');
+  await yard.engine.close();
+  setBackEightDays(yardFile('ranks', '17.1.0'));
+  await yard.reopen();
+  yard.perform('watch', made);
+  expect((await yard.reports.next('attemptEnded')).exit.code).toBe(7);
+  expect(runs()).toBe('run\n');
+});
+
+test('the file of an attempt whose end is on record goes, whatever its age', async () => {
+  letGo();
+  const { attempt } = yard.start({ script: WAITS });
+  await yard.reports.next('attemptEnded');
+  await yard.engine.close();
+  yard.onRecord.add(attempt.id);
+  await yard.reopen();
+  await expect.poll(() => existsSync(yardFile('ranks', '17.1.0')), { interval: 20 }).toBe(false);
 });
 
 test('a shim that dies without a word is a loss, and nothing of the job stays', async () => {

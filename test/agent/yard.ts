@@ -34,6 +34,8 @@ export async function openYard(given: Options | ((directory: string) => Options)
   mkdirSync(workDir);
   const blobs = createBlobs();
   const built = new Map<string, { readonly job: Job; readonly attempt: Attempt }>();
+  /** Attempts whose end the store would know. */
+  const onRecord = new Set<string>();
   const log: string[] = [];
   let current = await open();
 
@@ -47,7 +49,12 @@ export async function openYard(given: Options | ((directory: string) => Options)
       times: TEST_TIMES,
       ...options,
     });
-    await engine.open({ report: reports.report, blob: blobs.blob, log: (line) => log.push(line) });
+    await engine.open({
+      report: reports.report,
+      blob: blobs.blob,
+      isOwed: (attempt) => built.has(attempt) && !onRecord.has(attempt) && !reports.hasEnded(attempt),
+      log: (line) => log.push(line),
+    });
     return { engine, reports };
   }
 
@@ -69,6 +76,7 @@ export async function openYard(given: Options | ((directory: string) => Options)
     workDir,
     yardId,
     log,
+    onRecord,
     get engine() {
       return current.engine;
     },

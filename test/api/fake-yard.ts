@@ -19,6 +19,7 @@ import {
 } from '../../src/model/query.ts';
 import { type Refusal, refusal } from '../../src/model/refusal.ts';
 import type { Yard } from '../../src/server/yard.ts';
+import { ALL_READABLE } from '../../src/store/unreadable.ts';
 import { ESTIMATE, FOOTPRINT, gpusOf } from './fake-gpus.ts';
 
 export interface FakeYard extends Yard {
@@ -273,6 +274,7 @@ export function fakeYard(): FakeYard {
       return () => void listeners.delete(listener);
     },
     lastSeq: () => log.length,
+    unreadable: ALL_READABLE,
     phaseOf: (id) => jobs.get(id)?.phase ?? null,
   };
 }

@@ -34,6 +34,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
   test('is empty at first', () => {
     expect(store.load()).toEqual({
       nextJobId: 1,
+      restoredFrom: null,
       lastSeq: 0,
       lastEventAt: 0,
       jobs: [],

@@ -23,6 +23,7 @@ import { attemptSyncing, checkpointKept, checkpointTrouble, overScratch } from '
 import { drainNode, nodeLost, nodesSeen, resumeNode } from './nodes.ts';
 import { giveBack, place, preempt } from './placing.ts';
 import { setQueue } from './queues.ts';
+import { storeRestored } from './restored.ts';
 import { startStep, stepEnded, stopStep } from './steps.ts';
 import { submit } from './submit.ts';
 import { resume, suspend } from './suspending.ts';
@@ -129,6 +130,8 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
       return checkpointTrouble(turn, command);
     case 'overScratch':
       return overScratch(turn, command);
+    case 'storeRestored':
+      return storeRestored(turn, command.from, command.claimed);
     case 'tick':
       return tick(turn);
     case 'clockJumped':

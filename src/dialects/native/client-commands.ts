@@ -35,6 +35,17 @@ export const up: NativeCommand = {
       value: 'none',
       help: 'make a new yard of a copy: jobs that had not ended are cancelled in it',
     },
+    {
+      name: 'restore-backup',
+      value: 'optional',
+      argument: 'NAME',
+      help: 'put back a backup of the store, the newest good one or NAME; jobs that waited are held',
+    },
+    {
+      name: 'new-store',
+      value: 'none',
+      help: 'start with an empty store; the one that is there is moved aside',
+    },
     { name: 'foreground', value: 'none', help: 'stay in the foreground, for a service manager' },
   ],
   positionals: 'anywhere',

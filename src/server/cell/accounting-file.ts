@@ -16,37 +16,62 @@ export interface AccountingFile {
   add(lines: readonly string[], seq: number): Promise<void>;
 }
 
-interface Position {
-  readonly seq: number;
+/** Whose events are told. */
+export interface Teller {
+  /** The id of the store that numbers them. */
+  readonly store: string;
+  /** The last event that it has. */
+  readonly lastSeq: number;
+}
+
+interface Length {
   readonly bytes: number;
   /** Which file that was: another may have taken its name. */
   readonly inode: number;
 }
 
+interface Position extends Length {
+  readonly seq: number;
+  /** Absent in a file of an earlier version. */
+  readonly store?: string;
+}
+
 const NEWLINE = 0x0a;
 
 /** Throws when it cannot be made. */
-export function openAccountingFile(path: string, header: string): AccountingFile {
+export function openAccountingFile(path: string, header: string, teller: Teller): AccountingFile {
   const positionPath = `${path}.position`;
-  let position = readPosition(positionPath);
   const found = statSync(path, { throwIfNoEntry: false });
+  let position = readPosition(positionPath, teller);
   if (found === undefined) writeFileSync(path, header, { mode: 0o644 });
   else if (position !== null && found.ino === position.inode && found.size > position.bytes)
     truncateSync(path, position.bytes);
   const untold = position === null ? wholeLinesOf(path) : new Set<string>();
+  /** Up to here it was well when an addition failed: what is behind goes before anything is added. */
+  let wellUpTo: Length | null = null;
 
-  async function append(handle: FileHandle, lines: readonly string[]): Promise<Omit<Position, 'seq'>> {
+  async function takeBack(handle: FileHandle): Promise<void> {
+    if (wellUpTo === null) return;
     const { size, ino } = await handle.stat();
+    if (ino === wellUpTo.inode && size > wellUpTo.bytes) await handle.truncate(wellUpTo.bytes);
+    wellUpTo = null;
+  }
+
+  async function append(handle: FileHandle, lines: readonly string[]): Promise<Length> {
+    await takeBack(handle);
+    const { size, ino } = await handle.stat();
+    wellUpTo = { bytes: size, inode: ino };
     const beginning = size === 0 ? header : (await endsWithLine(handle, size)) ? '' : '\n';
     const bytes = bytesFromText(beginning + lines.map((line) => `${line}\n`).join(''));
-    try {
-      await handle.appendFile(bytes);
-      await handle.datasync();
-    } catch (error) {
-      await handle.truncate(size);
-      throw error;
-    }
+    await handle.appendFile(bytes);
+    await handle.datasync();
     return { bytes: size + bytes.length, inode: ino };
+  }
+
+  async function note(next: Position): Promise<void> {
+    const draft = `${positionPath}.draft`;
+    await writeFile(draft, JSON.stringify(next), { mode: 0o600 });
+    await rename(draft, positionPath);
   }
 
   return {
@@ -55,23 +80,30 @@ export function openAccountingFile(path: string, header: string): AccountingFile
       const handle = await open(path, 'a+', 0o644);
       const missing = lines.filter((line) => !untold.has(line));
       try {
-        position = { seq, ...(await append(handle, missing)) };
+        const next = { seq, store: teller.store, ...(await append(handle, missing)) };
+        await note(next);
+        position = next;
+        wellUpTo = null;
+      } catch (error) {
+        // Where this fails too, it is done before the next addition, or when the file is opened again.
+        await takeBack(handle).catch(() => {});
+        throw error;
       } finally {
         await handle.close();
       }
       for (const line of lines) untold.delete(line);
-      const draft = `${positionPath}.draft`;
-      await writeFile(draft, JSON.stringify(position), { mode: 0o600 });
-      await rename(draft, positionPath);
     },
   };
 }
 
 /** Null when there is none that can be trusted. */
-function readPosition(path: string): Position | null {
+function readPosition(path: string, { store: own, lastSeq }: Teller): Position | null {
   try {
-    const { seq, bytes, inode } = JSON.parse(readFileIfThere(path)?.toString('utf8') ?? '') as Position;
-    return [seq, bytes, inode].every(Number.isSafeInteger) ? { seq, bytes, inode } : null;
+    const text = readFileIfThere(path)?.toString('utf8') ?? '';
+    const { seq, bytes, inode, store = own } = JSON.parse(text) as Position;
+    // Of another store, or of this one before an earlier state of it was restored: the numbers mean something else.
+    if (store !== own || seq > lastSeq) return null;
+    return [seq, bytes, inode].every(Number.isSafeInteger) ? { seq, bytes, inode, store } : null;
   } catch {
     return null;
   }

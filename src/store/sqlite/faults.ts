@@ -2,6 +2,7 @@
 
 import { statfsSync } from 'node:fs';
 import { Fault } from '../../model/refusal.ts';
+import { waysOut } from './place.ts';
 
 const BUSY = 5;
 const LOCKED = 6;
@@ -29,9 +30,13 @@ export function faultFrom(error: unknown, directory: string): unknown {
     case LOCKED:
       return new Fault(`the database in ${directory} is locked by another process`, true);
     case CORRUPT:
-      return new Fault(`the database ${directory}/yard.db is damaged: ${error.message}`, false);
+      return new Fault(
+        `the database ${directory}/yard.db is damaged: ${error.message}`,
+        false,
+        waysOut(directory),
+      );
     case NOTADB:
-      return new Fault(`${directory}/yard.db is not a database`, false);
+      return new Fault(`${directory}/yard.db is not a database`, false, waysOut(directory));
     case CANTOPEN:
       return new Fault(
         `the database in ${directory} cannot be opened: the directory is missing, or may not be written`,

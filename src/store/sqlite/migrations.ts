@@ -5,9 +5,10 @@
 
 import { Fault } from '../../model/refusal.ts';
 import type { Database } from './driver.ts';
+import { waysOut } from './place.ts';
 
 /** "YARD": marks the file as ours, so that another program's database is not migrated by mistake. */
-const APPLICATION_ID = 0x59415244;
+export const APPLICATION_ID = 0x59415244;
 
 export const MIGRATIONS: readonly string[] = [
   // 1: jobs beside the log of events. What never or rarely changes about a job (its spec, which is most of
@@ -113,6 +114,15 @@ export const MIGRATIONS: readonly string[] = [
      page text not null unique,
      doc text not null
    );`,
+
+  // 6: which store this is. The files of its attempts are in directories that carry its id, so that those of
+  // another store never count. A store that was in use before has them without: its jobs may be running.
+  `create table identity (
+     id text not null,
+     claims text not null
+   );
+   insert into identity (id, claims) values (lower(hex(randomblob(8))), '');
+   update identity set claims = '-' || id where not exists (select 1 from meta);`,
 ];
 
 export function migrate(
@@ -125,10 +135,11 @@ export function migrate(
     throw new Fault(
       `the database in ${directory} was written by a newer Trainyard (format ${version}, this one knows ${migrations.length}); use that version, or another directory`,
       false,
+      waysOut(directory),
     );
   }
   if (pragma(database, 'application_id') !== APPLICATION_ID && !isEmpty(database)) {
-    throw new Fault(`${directory}/yard.db is a database of another program`, false);
+    throw new Fault(`${directory}/yard.db is a database of another program`, false, waysOut(directory));
   }
   for (let next = version; next < migrations.length; next++) {
     database.exec('begin immediate');
@@ -156,7 +167,7 @@ function isEmpty(database: Database): boolean {
   return database.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 }
 
-function pragma(database: Database, name: string): number {
+export function pragma(database: Database, name: string): number {
   const row = database.prepare(`pragma ${name}`).get() as Record<string, number>;
   return row[name] as number;
 }

@@ -1,14 +1,17 @@
 /** Opens the database of a directory and gives it as a Store. It owns the connection and the transactions. */
 
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreIdentity } from '../store.ts';
+import { unreadableRows } from '../unreadable.ts';
+import { copyOf } from './back-up.ts';
 import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
 import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
-import { migrate, rollback } from './migrations.ts';
+import { APPLICATION_ID, MIGRATIONS, migrate, pragma, rollback } from './migrations.ts';
+import { DATABASE_FILE } from './place.ts';
 import { purger } from './purge.ts';
 import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, stepsOf } from './read.ts';
 import { specTable } from './specs.ts';
@@ -18,13 +21,13 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** For a network file system, where the shared memory that a write-ahead log needs does not work. */
   readonly safeMode: boolean;
+  /** Told of rows that cannot be read. */
+  readonly log?: (line: string) => void;
 }
-
-const DATABASE_FILE = 'yard.db';
 
 /** Throws a Fault with the reason when the database cannot be opened. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { directory, safeMode } = options;
+  const { directory, safeMode, log } = options;
   const path = join(directory, DATABASE_FILE);
   makeFile(directory, path);
   const open = await loadDriver();
@@ -32,14 +35,39 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     database = open(path);
     database.exec(`pragma busy_timeout = 2000; ${safeMode ? SAFE_MODE : NORMAL_MODE}`);
+    const remarks = [
+      safeMode ? SAFE_REMARK : NORMAL_REMARK,
+      ...(await copyBeforeUpgrade(database, directory)),
+    ];
     migrate(database, directory);
-    return safeMode
-      ? sqliteStore(database, directory, [SAFE_REMARK], NOTHING_TO_FLUSH)
-      : sqliteStore(database, directory, [NORMAL_REMARK], logFlusher(`${path}-wal`));
+    const flusher = safeMode ? NOTHING_TO_FLUSH : flusherOf(`${path}-wal`);
+    return sqliteStore(database, directory, remarks, flusher, log);
   } catch (error) {
     database?.close();
     throw faultFrom(error, directory);
   }
+}
+
+/** Gives a sentence where there is no room for one: a yard must start all the same, and a migration is all or nothing. */
+async function copyBeforeUpgrade(database: Database, directory: string): Promise<string[]> {
+  const version = pragma(database, 'user_version');
+  const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
+  if (!isOurs || version === 0 || version >= MIGRATIONS.length) return [];
+  try {
+    await copyOf(database, directory, { now: Date.now(), isBeforeUpgrade: true });
+    return [];
+  } catch (error) {
+    const fault = faultFrom(error, directory);
+    const why = fault instanceof Error ? fault.message : String(fault);
+    return [`the database was brought up to this version without a copy of it: ${why}`];
+  }
+}
+
+/** Whoever had the log before us may have left commits in it that are not on the disk. */
+function flusherOf(logPath: string): Flusher {
+  const flusher = logFlusher(logPath);
+  if ((statSync(logPath, { throwIfNoEntry: false })?.size ?? 0) > 0) flusher.noteCommit();
+  return flusher;
 }
 
 const NORMAL_MODE = 'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000';
@@ -57,12 +85,14 @@ export function sqliteStore(
   directory: string,
   remarks: readonly string[],
   flusher: Flusher,
+  log: (line: string) => void = () => {},
 ): Store {
+  const unreadable = unreadableRows(log);
   const prepare = statementCache(database);
   const specs = specTable(prepare);
   const writeBatch = batchWriter(prepare, specs);
   const purge = purger(prepare, specs);
-  const selectJobs = jobSelector(prepare, specs);
+  const selectJobs = jobSelector(prepare, specs, unreadable);
 
   function guarded<T>(action: () => T): T {
     try {
@@ -90,8 +120,10 @@ export function sqliteStore(
   }
 
   return {
+    identity: guarded(() => prepare('select id, claims from identity').get() as StoreIdentity),
     remarks,
-    load: () => guarded(() => loadRemembered(prepare, selectJobs)),
+    unreadable,
+    load: () => guarded(() => loadRemembered(prepare, selectJobs, unreadable)),
     append: (batch) => transaction(() => writeBatch(batch)),
     flush: async () => {
       try {
@@ -111,15 +143,17 @@ export function sqliteStore(
       guarded(() => selectJobs('where array_id = ? and array_index = ?', array, index)[0] ?? null),
     elements: (array, limit) =>
       guarded(() => selectJobs('where array_id = ? order by array_index limit ?', array, rowLimit(limit))),
-    attempts: (job) => guarded(() => attemptsOf(prepare, job)),
-    steps: (job) => guarded(() => stepsOf(prepare, job)),
+    attempts: (job) => guarded(() => attemptsOf(prepare, job, unreadable)),
+    steps: (job) => guarded(() => stepsOf(prepare, job, unreadable)),
     jobs: (filter) =>
       guarded(() => {
         const { rest, values } = jobQuery(prepare, filter);
         return selectJobs(rest, ...values);
       }),
-    events: (filter) => guarded(() => eventsOf(prepare, filter)),
+    events: (filter) => guarded(() => eventsOf(prepare, filter, unreadable)),
     purge: (endedBefore, atMost) => transaction(() => purge(endedBefore, atMost)),
+    settleRestored: () =>
+      transaction(() => void prepare(`delete from meta where key = 'restoredFrom'`).run()),
     close: () => {
       flusher.close();
       letGo(database);

@@ -4,8 +4,9 @@
  */
 
 import type { Event, RecordedEvent } from '../../model/event.ts';
-import type { Attempt, Job, JobPhase, Outcome } from '../../model/job.ts';
+import type { Job, JobPhase, Outcome } from '../../model/job.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
+import { checkJobColumns, DamagedRow, parseAttempt, parseObject, parseSpec } from './shapes.ts';
 
 type JobInDoc = Omit<
   Job,
@@ -45,6 +46,8 @@ export interface JobRow {
   readonly array_id: number | null;
   readonly array_index: number | null;
   readonly doc: string;
+  /** The number of the current attempt. */
+  readonly attempt: number | null;
   /** The document of the current attempt. */
   readonly attempt_doc: string | null;
 }
@@ -57,7 +60,9 @@ export function jobDoc(job: Job): string {
 }
 
 export function jobFromRow(row: JobRow, spec: JobSpec): Job {
-  const written: Partial<JobInDoc> = row.doc === '{}' ? {} : JSON.parse(row.doc);
+  checkJobColumns(row);
+  const written: Partial<JobInDoc> = row.doc === '{}' ? {} : parseObject(row.doc, 'job');
+  if (row.attempt_doc === null && row.attempt !== null) throw new DamagedRow('its attempt is missing');
   const doc = row.doc === '{}' ? ORDINARY : { ...ORDINARY, ...written };
   return {
     id: row.id,
@@ -71,7 +76,7 @@ export function jobFromRow(row: JobRow, spec: JobSpec): Job {
     restarts: doc.restarts,
     fruitless: doc.fruitless,
     ...optionalIn(written),
-    attempt: row.attempt_doc === null ? null : (JSON.parse(row.attempt_doc) as Attempt),
+    attempt: row.attempt_doc === null ? null : parseAttempt(row.attempt_doc),
     outcome: row.outcome,
     endedAt: row.ended_at,
     note: doc.note,
@@ -106,8 +111,8 @@ export function eventDoc(event: Event): string {
 export function eventFromRow(row: EventRow): RecordedEvent {
   const event: Record<string, unknown> = { at: row.at, type: row.type };
   if (row.job !== null) event.job = row.job;
-  if (row.spec_doc !== null) event.spec = JSON.parse(row.spec_doc);
-  Object.assign(event, JSON.parse(row.doc));
+  if (row.spec_doc !== null) event.spec = parseSpec(row.spec_doc);
+  Object.assign(event, parseObject(row.doc, 'event'));
   return { seq: row.seq, event: event as unknown as Event };
 }
 

@@ -7,6 +7,7 @@
 import type { JobSpec } from '../../model/job-spec.ts';
 import { sharedParts } from '../../model/shared-parts.ts';
 import type { Prepare } from './driver.ts';
+import { DamagedRow, parseSpec } from './shapes.ts';
 
 export interface SpecTable {
   /** The row of a spec, written now unless it is there already. */
@@ -59,7 +60,9 @@ export function specTable(prepare: Prepare): SpecTable {
       return (id) => {
         let spec = read.get(id);
         if (spec === undefined) {
-          spec = share(JSON.parse((select.get(id) as { doc: string }).doc) as JobSpec);
+          const row = select.get(id) as { doc: string } | undefined;
+          if (row === undefined) throw new DamagedRow('its spec is missing');
+          spec = share(parseSpec(row.doc));
           read.set(id, spec);
           numbers.set(spec, id);
         }
