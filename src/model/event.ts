@@ -7,6 +7,7 @@ import type { JobChanges } from './command.ts';
 import type { Footprint } from './footprint.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
 import type {
+  AskedAgain,
   DeviceShare,
   Exit,
   Hold,
@@ -187,8 +188,10 @@ export type EventBody =
       readonly job: JobId;
       readonly why: string;
       readonly hold: Hold | null;
-      /** How many runs in a row have asked for another one at once, this one included. */
+      /** How many short runs in a row have asked for another one, this one included. */
       readonly fruitless?: number;
+      /** The exit code that asked for it; absent: none did. */
+      readonly askedAgain?: AskedAgain;
       /** How many in a row have brought it no further, this one included. */
       readonly stagnant?: number;
       /** The run had brought it further. */
