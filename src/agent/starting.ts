@@ -43,6 +43,8 @@ export function starting(
       for (const rank of ranks) giveUp(live, rank, errorWords(error));
       return;
     }
+    // From before its shims are started, so that a run never seems shorter than it was.
+    const launchedAt = performance.now();
     let missing = ranks.length;
     for (const rank of ranks) {
       const spawned = parts.spawning();
@@ -53,7 +55,7 @@ export function starting(
         if (isEnding(live)) abandon(rank.shim);
         if (!result.ok) giveUp(live, rank, startFault(result));
         missing--;
-        if (missing === 0) nowRunning(live, 0);
+        if (missing === 0) nowRunning(live, Math.ceil(performance.now() - launchedAt));
       });
     }
   }

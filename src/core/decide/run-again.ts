@@ -29,7 +29,8 @@ export function comesBack(turn: Turn, run: Run, code: number | null, fault: stri
   if (fault !== null && aftermath.faultsAreErrors) holdInError(turn, job, fault);
   else if (code !== null && aftermath.errorExitCodes.includes(code))
     holdInError(turn, job, `exit_status of job start = ${code}`);
-  else if (code !== null && aftermath.againExitCodes.includes(code)) runAgain(turn, run, { code, rule: 'own' });
+  else if (code !== null && aftermath.againExitCodes.includes(code))
+    runAgain(turn, run, { code, rule: 'own' });
   else return false;
   return true;
 }

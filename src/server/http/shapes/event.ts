@@ -4,7 +4,16 @@ import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { byteCount, duration, instant, jobId, named } from './component.ts';
 import { footprint } from './footprint.ts';
-import { askedAgain, deviceShare, exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
+import {
+  askedAgain,
+  deviceShare,
+  exit,
+  hold,
+  placement,
+  STOP_CAUSES,
+  SUSPENSION_CAUSES,
+  usage,
+} from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES } from './phases.ts';
