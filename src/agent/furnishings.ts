@@ -116,7 +116,7 @@ function making(path: string, make: () => void): void {
   try {
     make();
   } catch (error) {
-    throw new Fault(`cannot make ${printable(path)}: ${errorWords(error)}`, true);
+    throw new Fault(`cannot make ${printable(path)}: ${errorWords(error)}`, true, error);
   }
 }
 
@@ -129,6 +129,6 @@ function makeKeptFile(path: string, mode: number): void {
     fchmodSync(fd, mode);
     closeSync(fd);
   } catch (error) {
-    throw new Fault(`cannot open its output file ${printable(path)}: ${errorWords(error)}`, false);
+    throw new Fault(`cannot open its output file ${printable(path)}: ${errorWords(error)}`, false, error);
   }
 }

@@ -93,6 +93,7 @@ export function createScratch({ disks, name }: ScratchPlaces): Scratch {
         throw new Fault(
           `cannot make its scratch directory ${printable(directory)}: ${errorWords(error)}`,
           true,
+          error,
         );
       }
     },

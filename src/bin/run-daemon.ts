@@ -20,8 +20,10 @@ import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere, writeFileAtomic } from '../platform/files.ts';
 import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
+import { listenAt } from '../platform/listening.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
+import { openFilesLimit } from '../platform/ulimits.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
@@ -29,6 +31,8 @@ import { openCodeDesk } from '../server/code-desk.ts';
 import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
+import { mostConnections } from '../server/http/connections.ts';
+import { createDoor } from '../server/http/door.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
@@ -182,6 +186,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   const bookkeeper = openAccounting(directory, yard, log);
   const codeDesk = openCodeDesk({ yard, code, log });
   const closing = new AbortController();
+  const door = createDoor(listen(socket), BACKLOG);
   const server = createHttpServer({
     yard,
     dialects,
@@ -191,8 +196,10 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     log,
     version: VERSION,
     closing: closing.signal,
+    connections: { most: mostConnections(openFilesLimit()) },
+    door,
   });
-  await listen(server, socket);
+  door.lead(server);
   const pointer = `${directory}/socket`;
   writeFileAtomic(pointer, `${socket}\n`);
   log(`listens on ${socket}`);
@@ -201,6 +208,8 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   log(`stops: ${await stopping.reason}`);
   // First of all, so that no new command comes to a yard that is about to go.
   removeIfThere(pointer);
+  door.close();
+  removeIfThere(socket);
   await closed(server, closing);
   await postOffice?.close();
   await bookkeeper?.close();
@@ -279,16 +288,11 @@ function untilToldToStop(): Stopping {
 const BACKLOG = 4096;
 
 /** The lock is ours, so whatever is at the path belongs to a daemon that is no more. */
-async function listen(server: Server, socket: string): Promise<void> {
+function listen(socket: string): number {
   removeIfThere(socket);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ path: socket, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const listener = listenAt(socket, BACKLOG);
   chmodSync(socket, 0o600);
+  return listener;
 }
 
 function closed(server: Server, closing: AbortController): Promise<void> {

@@ -56,6 +56,7 @@ export function apply(state: YardState, event: Event): void {
         phase: attempt.phase === 'assigned' || attempt.phase === 'staging' ? 'running' : attempt.phase,
         startedAt: event.startedAt,
         clockFrom: event.startedAt,
+        ...(event.loweredLimits === undefined ? {} : { loweredLimits: event.loweredLimits }),
       }));
     case 'attemptTimed':
       return changeAttempt(state, event, () => ({ clockFrom: event.clockFrom }));

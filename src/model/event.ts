@@ -11,6 +11,7 @@ import type {
   DeviceShare,
   Exit,
   Hold,
+  LoweredLimit,
   Outcome,
   Placement,
   StopCause,
@@ -58,6 +59,8 @@ export type EventBody =
       readonly job: JobId;
       readonly attempt: AttemptId;
       readonly startedAt: number;
+      /** Limits that it has less of than its submitter; absent: none. */
+      readonly loweredLimits?: readonly LoweredLimit[];
     }
   /** How long it has really been running, where the clock had been set while nobody was looking. */
   | {

@@ -117,6 +117,8 @@ export interface Attempt {
   /** When that was done; absent: it is not, or nothing had to be. */
   readonly safeAt?: number;
   readonly warning: 'none' | 'due' | 'sent';
+  /** Limits that it has less of than its submitter; absent: none. */
+  readonly loweredLimits?: readonly LoweredLimit[];
   readonly stop: Stop | null;
   /** Since when all its processes are stopped; null: they go on. */
   readonly suspendedAt: number | null;
@@ -153,6 +155,13 @@ export interface Attempt {
   readonly trouble?: string;
   /** How far its program said it had come, when it ended; absent: it said nothing. */
   readonly progress?: Progress;
+}
+
+/** A limit of the submitter's shell of which the yard itself may have only a part; letters and values are ulimit's. */
+export interface LoweredLimit {
+  readonly letter: string;
+  readonly wanted: string;
+  readonly given: string;
 }
 
 export interface Stop {

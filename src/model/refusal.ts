@@ -69,8 +69,8 @@ export class RefusalError extends Error {
 
 export class Fault extends Error {
   readonly retryable: boolean;
-  constructor(message: string, retryable: boolean) {
-    super(message);
+  constructor(message: string, retryable: boolean, cause?: unknown) {
+    super(message, { cause });
     this.retryable = retryable;
   }
 }

@@ -22,6 +22,7 @@ import { exitText } from './endings.ts';
 import { refusalError } from './failure.ts';
 import { elementsText, programText, resourcesText, runTimeMs, sharesText } from './job-facts.ts';
 import { attemptJson, jobJson, printJson } from './json.ts';
+import { limitsText } from './limits-text.ts';
 import { findJob, oneJobRef } from './look-up.ts';
 import { shortReason } from './reasons.ts';
 import { attemptState, OUTCOME_WORDS, stateCell, stateOf } from './states.ts';
@@ -127,6 +128,7 @@ function factsOf(
     ['warning', warningText(job)],
     ...keepingFacts(job, progress, now),
     ['depends on', dependencyText(job)],
+    ['limits', limitsText(job.attempt?.loweredLimits ?? [])],
     ['suspended', isLive(job.attempt) ? suspensionText(job.attempt, time) : ''],
     ['submitted', time(job.submittedAt)],
     ['begins', time(spec.beginAt)],

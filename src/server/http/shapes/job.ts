@@ -37,6 +37,10 @@ export const askedAgain = z.strictObject({
     .describe("which list has it: one of the yard's two, or the job's own"),
 });
 
+export const loweredLimits = z
+  .array(z.strictObject({ letter: z.string(), wanted: z.string(), given: z.string() }))
+  .describe("limits of which it has less than its submitter, in ulimit's letters and values");
+
 export const exit = z.strictObject({
   code: z.int().nullable(),
   signal: z.int().nullable(),
@@ -101,6 +105,7 @@ export const attempt = named(
     endedAt: instant.nullable(),
     safeAt: instant.optional().describe('when what it left was safe, if that took longer'),
     warning: z.enum(['none', 'due', 'sent']),
+    loweredLimits: loweredLimits.optional(),
     stop: stop.nullable(),
     suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
     suspendedFor: z.array(z.enum(SUSPENSION_CAUSES)).optional().describe('who wants it suspended'),
