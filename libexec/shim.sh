@@ -65,6 +65,11 @@ _yard_can_execute() {
   esac
 }
 
+# As much as can be had: the yard has asked for no more than it thought it may have itself.
+_yard_limit() {
+  ulimit -S "-$1" "$2" || ulimit -S "-$1" "$(ulimit -H "-$1")" || _yard_fault "ulimit $1 $2"
+}
+
 # Ends up as the job, or not at all.
 _yard_become_job() {
   while [ "$1" != run ]; do
@@ -72,7 +77,7 @@ _yard_become_job() {
       pid) read -r _yard_pid _yard_rest </proc/self/stat; export "$2=$_yard_pid"; shift 2 ;;
       # 0 is the writing process itself: the job goes in, the shim stays out.
       cgroup) echo 0 >"$2" || _yard_fault cgroup; shift 2 ;;
-      ulimit) ulimit -S "-$2" "$3" || _yard_fault "ulimit $2 $3"; shift 3 ;;
+      ulimit) _yard_limit "$2" "$3"; shift 3 ;;
       *) _yard_fault arguments ;;
     esac
   done
@@ -87,7 +92,7 @@ _yard_become_job() {
 # than a copy of themselves.
 _yard_run() {
   while [ "$1" = own ]; do
-    ulimit -S "-$2" "$3" || _yard_fault "ulimit $2 $3"
+    _yard_limit "$2" "$3"
     shift 3
   done
   case $1$2 in

@@ -11,7 +11,7 @@
 
 # Submit it from this directory; what follows its name goes to mnist.py:
 #
-#   sbatch mnist.bash --epochs 20 --seconds 2
+#   sbatch mnist.bash --epochs 20 --seconds 15
 
 # When the job is told to stop, every process of it is, and this shell too: it has to outlive python, to pass on
 # what python says.

@@ -152,7 +152,7 @@ function making(path: string, make: () => void): void {
   try {
     make();
   } catch (error) {
-    throw new Fault(`cannot make ${printable(path)}: ${errorWords(error)}`, true);
+    throw new Fault(`cannot make ${printable(path)}: ${errorWords(error)}`, true, { cause: error });
   }
 }
 
@@ -165,6 +165,8 @@ function makeKeptFile(path: string, mode: number): void {
     fchmodSync(fd, mode);
     closeSync(fd);
   } catch (error) {
-    throw new Fault(`cannot open its output file ${printable(path)}: ${errorWords(error)}`, false);
+    throw new Fault(`cannot open its output file ${printable(path)}: ${errorWords(error)}`, false, {
+      cause: error,
+    });
   }
 }

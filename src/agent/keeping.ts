@@ -80,7 +80,7 @@ export function createKeeping(parts: KeepingParts): Keeping {
       await notes.write(note);
       return note;
     } catch (error) {
-      throw new Fault(`cannot note what it keeps: ${errorWords(error)}`, true);
+      throw new Fault(`cannot note what it keeps: ${errorWords(error)}`, true, { cause: error });
     }
   }
 

@@ -3,9 +3,9 @@
  * in ends.ts. Which attempts there are, and when to look at them, is the agent's business.
  */
 
-import type { GivenBack } from '../model/job.ts';
+import type { Attempt, GivenBack } from '../model/job.ts';
 import { SIGTERM } from '../model/signals.ts';
-import { errorWords } from '../platform/files.ts';
+import { errorWords, isOutOfFiles } from '../platform/files.ts';
 import { isAlive } from '../platform/processes.ts';
 import { createEnds, type EndsParts } from './ends.ts';
 import { ageOf, endOfReturned, endOfRevoked, foundState, inOrderOfTime } from './found.ts';
@@ -24,6 +24,7 @@ import {
 import { hasMemoryLimit } from './memory-limit.ts';
 import { rankState, readRank, returnPlace, revoke } from './recover.ts';
 import type { Signalling } from './signalling.ts';
+import { limitsOf } from './start.ts';
 import { type StartingParts, starting } from './starting.ts';
 import { notedGroups } from './yard-files.ts';
 
@@ -50,7 +51,7 @@ const RANK_GRACE_MS = 5000;
 export function createRunner(parts: RunnerParts): Runner {
   const { files } = parts;
   const ends = createEnds(parts);
-  const start = starting(parts, giveUp, nowRunning);
+  const start = starting(parts, giveUp, nowRunning, stall);
 
   function begin(live: LiveAttempt): void {
     live.stalled = false;
@@ -119,6 +120,7 @@ export function createRunner(parts: RunnerParts): Runner {
       },
       (error: unknown) => {
         if (isCalledOff()) return;
+        if (isOutOfFiles(error)) return stall(live, error);
         for (const rank of ranks) giveUp(live, rank, errorWords(error));
       },
     );
@@ -143,7 +145,7 @@ export function createRunner(parts: RunnerParts): Runner {
     parts.devices.add(live);
     // For how long a caller has had its place is known to the yard alone, and it knows already.
     if (!isForCaller(live) || live.attempt.startedAt === null)
-      parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs });
+      parts.report({ type: 'attemptRunning', attempt: live.attempt.id, forMs, ...lowered(live) });
     parts.keeping.watch(live);
     for (const ready of live.whenRunning.splice(0)) ready();
     if (live.sawChangeEarly) for (const { place } of live.ranks) rankChanged(live, place.rank);
@@ -270,13 +272,20 @@ export function createRunner(parts: RunnerParts): Runner {
     if (revoke(files, live.attempt.id, rank.place.rank)) ends.leftByCaller(live);
   }
 
-  /** The disk will not let us find out how it is, or say so: to be tried again. */
+  /** The machine will not let us find out how it is, say so, or start it: to be tried again. */
   function stall(live: LiveAttempt, error: unknown): void {
     live.stalled = true;
     parts.log(`attempt ${live.attempt.id}: cannot be started yet: ${errorWords(error)}`);
   }
 
   return { begin, stop, rankChanged, giveBack, check };
+}
+
+/** What a caller runs itself has its own limits. */
+function lowered(live: LiveAttempt): Pick<Attempt, 'loweredLimits'> {
+  if (isForCaller(live)) return {};
+  const { lowered: loweredLimits } = limitsOf(live.job);
+  return loweredLimits.length === 0 ? {} : { loweredLimits };
 }
 
 function isFailure(end: RankEnd): boolean {

@@ -109,6 +109,7 @@ export function createScratch({ disks, ownIn }: ScratchPlaces, log: (line: strin
         throw new Fault(
           `cannot make its scratch directory ${printable(directory)}: ${errorWords(error)}`,
           true,
+          { cause: error },
         );
       }
     },

@@ -8,6 +8,7 @@
 import { writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../model/job-spec.ts';
+import { errorWords, isOutOfFiles } from '../platform/files.ts';
 import { isAloneInGroup } from '../platform/group-of-one.ts';
 import { closeEnd, makePipe, type Pipe } from '../platform/libc.ts';
 import { startTicks } from '../platform/processes.ts';
@@ -61,7 +62,8 @@ export function createShims(reapLater: (shim: OwnShim) => void): Shims {
     try {
       pipe = makePipe();
     } catch (error) {
-      setImmediate(() => done({ ok: false, error: String(error), tooLong: false }));
+      const passes = isOutOfFiles(error) ? ({ passes: true } as const) : {};
+      setImmediate(() => done({ ok: false, error: errorWords(error), tooLong: false, ...passes }));
       return;
     }
     writeSync(pipe.writeEnd, FIRST_COMMAND);

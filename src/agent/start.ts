@@ -4,13 +4,15 @@
  */
 
 import type { BlobHash } from '../model/ids.ts';
+import type { Job } from '../model/job.ts';
 import { Fault } from '../model/refusal.ts';
 import { errorWords } from '../platform/files.ts';
 import { lazily } from '../platform/libc.ts';
-import { ownUlimits } from '../platform/ulimits.ts';
+import { ownHardUlimits, ownUlimits } from '../platform/ulimits.ts';
 import { procsFile } from './cgroups.ts';
 import { claimWords } from './claim.ts';
 import { assembleEnvironment, type SubmittedEnvironment, submittedValue } from './environment.ts';
+import { type GrantedLimits, grantedLimits } from './granted-limits.ts';
 import { runBefore, type Staging } from './hooks/hook.ts';
 import {
   changedVariables,
@@ -66,7 +68,7 @@ function scriptFile(parts: AgentParts, hash: BlobHash): ScriptFile {
   try {
     script = parts.scripts.file(hash);
   } catch (error) {
-    throw new Fault(`cannot write its script: ${errorWords(error)}`, true);
+    throw new Fault(`cannot write its script: ${errorWords(error)}`, true, { cause: error });
   }
   if (script === null) throw new Fault('its script is gone from the store', false);
   return script;
@@ -74,6 +76,11 @@ function scriptFile(parts: AgentParts, hash: BlobHash): ScriptFile {
 
 /** They do not change while we live. */
 const handedOnUlimits = lazily(ownUlimits);
+const hardUlimits = lazily(ownHardUlimits);
+
+export function limitsOf({ spec }: Job): GrantedLimits {
+  return grantedLimits(spec.program.ulimits, hardUlimits());
+}
 
 /** Gives the rank to a shim that waits for one like it, or starts one. */
 export function startRank(
@@ -172,7 +179,7 @@ function argumentsOf(
     // Files that ranks may share are emptied once, before any of them starts.
     truncate: live.ranks.length === 1 && !live.hasForeword && truncatesOutput(job, attempt),
     cgroupFiles: cgroup === undefined ? [] : [procsFile(cgroup)],
-    ulimits: job.spec.program.ulimits,
+    ulimits: limitsOf(job).ulimits,
     ownUlimits: handedOnUlimits(),
     command: commandOf(job.spec.program, script, environment.aroundShell),
   });

@@ -3,7 +3,7 @@
  * claim it. It may be stopped at any moment in between.
  */
 
-import { errorWords } from '../platform/files.ts';
+import { errorWords, isOutOfFiles } from '../platform/files.ts';
 import { isEnding, isForCaller, type LiveAttempt, type LiveRank, type Shim } from './live.ts';
 import type { AgentParts } from './parts.ts';
 import { type Staged, stageAttempt, stagePlace, startFault, startRank } from './start.ts';
@@ -20,6 +20,7 @@ export function starting(
   parts: StartingParts,
   giveUp: (live: LiveAttempt, rank: LiveRank, sentence: string) => void,
   nowRunning: (live: LiveAttempt, forMs: number) => void,
+  tryLater: (live: LiveAttempt, why: unknown) => void,
 ): (live: LiveAttempt, ranks: readonly LiveRank[]) => void {
   /** Whoever asked for the place may claim it now. */
   function offer(live: LiveAttempt, ranks: readonly LiveRank[]): void {
@@ -27,6 +28,7 @@ export function starting(
       stagePlace(parts, live, live.intent === 'start');
       for (const { place } of ranks) parts.rankFiles.place(live.attempt.id, place.rank);
     } catch (error) {
+      if (isOutOfFiles(error)) return tryLater(live, error);
       for (const rank of ranks) giveUp(live, rank, errorWords(error));
     }
     if (!isEnding(live)) nowRunning(live, 0);
@@ -40,9 +42,12 @@ export function starting(
         rank.onlyOurs = parts.rankFiles.place(live.attempt.id, rank.place.rank) && live.intent === 'start';
       }
     } catch (error) {
+      if (isOutOfFiles(error)) return tryLater(live, error);
       for (const rank of ranks) giveUp(live, rank, errorWords(error));
       return;
     }
+    // From before its shims are started, so that a run never seems shorter than it was.
+    const launchedAt = performance.now();
     let missing = ranks.length;
     for (const rank of ranks) {
       const spawned = parts.spawning();
@@ -51,9 +56,10 @@ export function starting(
         if (parts.isClosed()) return;
         // It was stopped meanwhile: its shim finds that out by itself.
         if (isEnding(live)) abandon(rank.shim);
-        if (!result.ok) giveUp(live, rank, startFault(result));
+        if (!result.ok && result.passes === true) tryLater(live, startFault(result));
+        else if (!result.ok) giveUp(live, rank, startFault(result));
         missing--;
-        if (missing === 0) nowRunning(live, 0);
+        if (missing === 0 && !live.stalled) nowRunning(live, Math.ceil(performance.now() - launchedAt));
       });
     }
   }

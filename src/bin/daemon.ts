@@ -2,14 +2,19 @@
 
 import { closeSync, writeSync } from 'node:fs';
 import { formatReadiness, READINESS_FD, READINESS_FLAG, type Readiness } from '../client/readiness.ts';
+import { loadOneByOne } from '../platform/load-modules.ts';
 import { parseDaemonOptions } from './daemon-options.ts';
-import { runDaemon } from './run-daemon.ts';
 import { takeStartOrders } from './start-orders.ts';
 
 const words = process.argv.slice(2);
 const announces = words.includes(READINESS_FLAG);
 const { orders, rest } = takeStartOrders(words.filter((word) => word !== READINESS_FLAG));
 
+const { runDaemon } = await loadOneByOne(
+  import.meta.filename,
+  './run-daemon',
+  () => import('./run-daemon.ts'),
+);
 process.exit(await runDaemon(parseDaemonOptions(rest), { announce, alsoLog: () => {} }, orders));
 
 function announce(word: Readiness): void {

@@ -3,8 +3,8 @@
  * then, and the next one starts a keeper of its own. What it was doing may be cut off at any point.
  */
 
+import { loadOneByOne } from '../platform/load-modules.ts';
 import { KEEPER_PROTOCOL } from '../storage/keeper-protocol.ts';
-import { createLocalKeeper } from '../storage/local-keeper.ts';
 import { serveKeeper } from '../storage/serve-keeper.ts';
 
 if (process.argv[2] !== KEEPER_PROTOCOL) {
@@ -15,6 +15,11 @@ if (process.argv[2] !== KEEPER_PROTOCOL) {
 process.on('SIGHUP', () => {});
 process.stdout.on('error', end);
 
+const { createLocalKeeper } = await loadOneByOne(
+  import.meta.filename,
+  '../storage/local-keeper',
+  () => import('../storage/local-keeper.ts'),
+);
 await serveKeeper({ input: process.stdin, write: (line) => process.stdout.write(line) }, (events) =>
   createLocalKeeper({ events, now: () => Date.now() }),
 );

@@ -22,9 +22,11 @@ import { realClock } from '../platform/clock.ts';
 import { errorWords, removeIfThere } from '../platform/files.ts';
 import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
+import { listenAt } from '../platform/listening.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { privateDirectory } from '../platform/private-directory.ts';
+import { openFilesLimit } from '../platform/ulimits.ts';
 import { arrivalOf, noteHome } from '../server/arrival.ts';
 import { openBackups } from '../server/backups.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
@@ -36,6 +38,8 @@ import { commandsDirectory } from '../server/command-links.ts';
 import { type Config, loadConfig } from '../server/config/load.ts';
 import { socketPathFor, type YardDirectory } from '../server/directory.ts';
 import { homeNow, rememberedHome } from '../server/home.ts';
+import { mostConnections } from '../server/http/connections.ts';
+import { createDoor } from '../server/http/door.ts';
 import { createHttpServer } from '../server/http/server.ts';
 import { createIdentity, userNames, usersByName } from '../server/identity.ts';
 import { acquireLock } from '../server/lock.ts';
@@ -230,6 +234,7 @@ async function runIn(
   const bookkeeper = openAccounting(directory, yard, store.identity.id, log);
   const codeDesk = openCodeDesk({ yard, code, log });
   const closing = new AbortController();
+  const door = createDoor(listen(socket), BACKLOG);
   const server = createHttpServer({
     yard,
     dialects,
@@ -239,8 +244,10 @@ async function runIn(
     log,
     version: VERSION,
     closing: closing.signal,
+    connections: { most: mostConnections(openFilesLimit()) },
+    door,
   });
-  await listen(server, socket);
+  door.lead(server);
   pointer.write(socket);
   log(`listens on ${socket}`);
   company.announce({ kind: 'ready', socketPath: socket });
@@ -248,6 +255,8 @@ async function runIn(
   log(`stops: ${await stopping.reason}`);
   // First of all, so that no new command comes to a yard that is about to go.
   pointer.remove();
+  door.close();
+  removeIfThere(socket);
   await closed(server, closing);
   await postOffice?.close();
   await bookkeeper?.close();
@@ -332,16 +341,11 @@ function untilToldToStop(): Stopping {
 const BACKLOG = 4096;
 
 /** The lock is ours, so whatever is at the path belongs to a daemon that is no more. */
-async function listen(server: Server, socket: string): Promise<void> {
+function listen(socket: string): number {
   removeIfThere(socket);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ path: socket, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const listener = listenAt(socket, BACKLOG);
   chmodSync(socket, 0o600);
+  return listener;
 }
 
 function closed(server: Server, closing: AbortController): Promise<void> {

@@ -56,6 +56,7 @@ export function apply(state: YardState, event: Event): void {
         phase: attempt.phase === 'assigned' || attempt.phase === 'staging' ? 'running' : attempt.phase,
         startedAt: event.startedAt,
         clockFrom: event.startedAt,
+        ...(event.loweredLimits === undefined ? {} : { loweredLimits: event.loweredLimits }),
       }));
     case 'attemptTimed':
       return changeAttempt(state, event, () => ({ clockFrom: event.clockFrom }));
@@ -223,8 +224,8 @@ function endedTimes({ endedAt }: Attempt, at: number): Pick<Attempt, 'endedAt' |
 }
 
 function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' }>): void {
-  const { why, hold, at, fruitless = 0, stagnant = 0, isFurther = false } = event;
-  const job = jobOf(state, event.job);
+  const { why, hold, at, fruitless = 0, askedAgain, stagnant = 0, isFurther = false } = event;
+  const { askedAgain: _before, ...job } = jobOf(state, event.job);
   const revived = job.phase === 'ended';
   // What went wrong so that somebody must look at it first begins again from there.
   const restarts = job.restarts + (hold?.isError === true ? 0 : 1);
@@ -237,6 +238,7 @@ function requeued(state: YardState, event: Extract<Event, { type: 'jobRequeued' 
     restarts,
     ...(isFurther ? { restartsAtProgress: restarts } : {}),
     fruitless,
+    ...(askedAgain === undefined ? {} : { askedAgain }),
     ...(stagnant === (job.stagnant ?? 0) ? {} : { stagnant }),
     outcome: null,
     endedAt: null,

@@ -1,6 +1,6 @@
 /**
- * The `#YARD` lines of a script that is written for another system. They say there what is to be kept of the job and how
- * it shares GPUs; what it wants otherwise, it says to that system in that system's lines.
+ * The `#YARD` lines of a script that is written for another system. They say there what is to be kept of the job, how it
+ * shares GPUs, and which exit codes queue it again; what it wants otherwise, it says to that system in that system's lines.
  */
 
 import { GPU_OPTIONS, isGpuWord } from './gpu-words.ts';
@@ -8,6 +8,7 @@ import { isKeepingWord, KEEPING_OPTIONS } from './keeping-words.ts';
 import { KeepingMistake } from './kept-directories.ts';
 import { SUBMIT_OPTIONS } from './native/submit-options.ts';
 import { type GivenOption, type OptionError, parseOptions } from './options.ts';
+import { isRequeueWord, REQUEUE_OPTIONS } from './requeue-words.ts';
 import { listed, quoted } from './text/words.ts';
 import { commandLinesIn, type DirectiveLine, lateNote, yardLines } from './yard-lines.ts';
 
@@ -18,7 +19,7 @@ export interface ForeignYardLines {
 }
 
 function isReadHere(name: string): boolean {
-  return isKeepingWord(name) || isGpuWord(name);
+  return isKeepingWord(name) || isGpuWord(name) || isRequeueWord(name);
 }
 
 /** Throws a KeepingMistake. */
@@ -65,7 +66,7 @@ function optionMistake(error: OptionError): [sentence: string, hint: string | nu
         `there is no word ${written}`,
         meant.length === 0
           ? `there are ${listed(
-              [...KEEPING_OPTIONS, ...GPU_OPTIONS].map(({ name }) => name),
+              [...KEEPING_OPTIONS, ...GPU_OPTIONS, ...REQUEUE_OPTIONS].map(({ name }) => name),
               20,
             )}`
           : `did you mean ${listed(meant, 3, 'or')}?`,

@@ -6,7 +6,7 @@
 import type { DeviceUse } from './device-use.ts';
 import type { ForeignUse } from './event.ts';
 import type { AttemptId, JobId, JobRef, NodeName, QueueName } from './ids.ts';
-import type { Exit, Placement, Usage } from './job.ts';
+import type { Exit, LoweredLimit, Placement, Usage } from './job.ts';
 import type { JobSpec, SignalScope } from './job-spec.ts';
 import type { CheckpointNote, Progress } from './keeping.ts';
 import type { Node } from './node.ts';
@@ -134,7 +134,13 @@ export type Observation =
   | { readonly type: 'nodesSeen'; readonly nodes: readonly Node[] }
   | { readonly type: 'nodeLost'; readonly node: NodeName; readonly reason: string }
   /** It runs, and has been running for so long. */
-  | { readonly type: 'attemptRunning'; readonly attempt: AttemptId; readonly forMs: number }
+  | {
+      readonly type: 'attemptRunning';
+      readonly attempt: AttemptId;
+      readonly forMs: number;
+      /** Limits that it has less of than its submitter; absent: none. */
+      readonly loweredLimits?: readonly LoweredLimit[];
+    }
   | {
       readonly type: 'attemptEnded';
       readonly attempt: AttemptId;

@@ -7,9 +7,11 @@ import type { JobChanges } from './command.ts';
 import type { Footprint } from './footprint.ts';
 import type { AttemptId, JobId, NodeName, QueueName } from './ids.ts';
 import type {
+  AskedAgain,
   DeviceShare,
   Exit,
   Hold,
+  LoweredLimit,
   Outcome,
   Placement,
   StopCause,
@@ -57,6 +59,8 @@ export type EventBody =
       readonly job: JobId;
       readonly attempt: AttemptId;
       readonly startedAt: number;
+      /** Limits that it has less of than its submitter; absent: none. */
+      readonly loweredLimits?: readonly LoweredLimit[];
     }
   /** How long it has really been running, where the clock had been set while nobody was looking. */
   | {
@@ -187,8 +191,10 @@ export type EventBody =
       readonly job: JobId;
       readonly why: string;
       readonly hold: Hold | null;
-      /** How many runs in a row have asked for another one at once, this one included. */
+      /** How many short runs in a row have asked for another one, this one included. */
       readonly fruitless?: number;
+      /** The exit code that asked for it; absent: none did. */
+      readonly askedAgain?: AskedAgain;
       /** How many in a row have brought it no further, this one included. */
       readonly stagnant?: number;
       /** The run had brought it further. */

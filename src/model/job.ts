@@ -41,8 +41,10 @@ export interface Job {
   readonly restarts: number;
   /** What that was when a run had last brought it further, by a checkpoint or a step; absent: none has. */
   readonly restartsAtProgress?: number;
-  /** How many runs in a row have asked for another one as soon as they had begun. */
+  /** How many short runs in a row have asked for another one, without bringing it further. */
   readonly fruitless: number;
+  /** How its last run asked for another one; absent: it did not, or the job was queued again for another reason. */
+  readonly askedAgain?: AskedAgain;
   /** How many in a row ended without a new checkpoint or a further step, where the job has some; absent: none. */
   readonly stagnant?: number;
   /** The newest checkpoint that is safe, of whichever attempt; absent: there is none. */
@@ -57,6 +59,13 @@ export interface Job {
   readonly note: string | null;
   /** Who ended it, where somebody did. */
   readonly endedBy: string | null;
+}
+
+/** An exit code that queued a job again. */
+export interface AskedAgain {
+  readonly code: number;
+  /** Which rule heard it: one of the two lists of the yard's config, or the job's own list. */
+  readonly rule: 'exitCodes' | 'holdExitCodes' | 'own';
 }
 
 export interface Hold {
@@ -108,6 +117,8 @@ export interface Attempt {
   /** When that was done; absent: it is not, or nothing had to be. */
   readonly safeAt?: number;
   readonly warning: 'none' | 'due' | 'sent';
+  /** Limits that it has less of than its submitter; absent: none. */
+  readonly loweredLimits?: readonly LoweredLimit[];
   readonly stop: Stop | null;
   /** Since when all its processes are stopped; null: they go on. */
   readonly suspendedAt: number | null;
@@ -144,6 +155,13 @@ export interface Attempt {
   readonly trouble?: string;
   /** How far its program said it had come, when it ended; absent: it said nothing. */
   readonly progress?: Progress;
+}
+
+/** A limit of the submitter's shell of which the yard itself may have only a part; letters and values are ulimit's. */
+export interface LoweredLimit {
+  readonly letter: string;
+  readonly wanted: string;
+  readonly given: string;
 }
 
 export interface Stop {

@@ -31,9 +31,9 @@ export interface Policy {
   readonly requeueExitCodes: readonly number[];
   /** The same, but it is held until somebody releases it. */
   readonly requeueHoldExitCodes: readonly number[];
-  /** A run that asks for another one sooner than this has got nowhere... */
+  /** A run shorter than this that asks for another one, without progress, is fruitless... */
   readonly fruitlessUnderMs: number;
-  /** ...and after so many of them in a row the job is held. */
+  /** ...and after so many of them in a row the job is held; one that asked to be queued again has more, see core. */
   readonly maxFruitless: number;
   /** After so many runs in a row without a new checkpoint or a further step, a job that has such is held. */
   readonly maxStagnant: number;

@@ -67,12 +67,17 @@ export class RefusalError extends Error {
   }
 }
 
+interface FaultDetails {
+  readonly hint?: string | null;
+  readonly cause?: unknown;
+}
+
 export class Fault extends Error {
   readonly retryable: boolean;
   /** What somebody can do about it. */
   readonly hint: string | null;
-  constructor(message: string, retryable: boolean, hint: string | null = null) {
-    super(message);
+  constructor(message: string, retryable: boolean, { hint = null, cause }: FaultDetails = {}) {
+    super(message, { cause });
     this.retryable = retryable;
     this.hint = hint;
   }

@@ -105,6 +105,12 @@ export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }
 
+/** Neither this process nor perhaps anybody can open another file now: that passes. Also where it is only the cause. */
+export function isOutOfFiles(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return isErrno(error, 'EMFILE') || isErrno(error, 'ENFILE') || isOutOfFiles(error.cause);
+}
+
 /** What went wrong with a file, in words a person can use. */
 export function errorWords(error: unknown): string {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
@@ -122,6 +128,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',
+  ENFILE: 'too many open files on this machine',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'too many symbolic links',
   ETXTBSY: 'the file is being executed',

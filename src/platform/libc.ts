@@ -113,7 +113,10 @@ const pipeEnds = Buffer.alloc(8);
 
 /** A pipe of which no program that this process starts knows anything. */
 export function makePipe(): Pipe {
-  if ((pipe2()(pipeEnds, O_CLOEXEC) as number) !== 0) throw new Error(errorName(koffi.errno()));
+  if ((pipe2()(pipeEnds, O_CLOEXEC) as number) !== 0) {
+    const code = errorName(koffi.errno());
+    throw Object.assign(new Error(code), { code });
+  }
   return { readEnd: pipeEnds.readInt32LE(0), writeEnd: pipeEnds.readInt32LE(4) };
 }
 

@@ -32,7 +32,13 @@ export interface SpawnRequest {
 export type SpawnResult =
   | { readonly ok: true; readonly pid: number }
   /** `tooLong`: more arguments and environment than the kernel takes. */
-  | { readonly ok: false; readonly error: string; readonly tooLong: boolean };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly tooLong: boolean;
+      /** The machine has no more files, processes or memory to give just now; absent: it was refused for good. */
+      readonly passes?: true;
+    };
 
 /** The system call waits for the new process to begin; more threads waiting would not make it quicker. */
 const MOST_AT_ONCE = 8;
@@ -191,5 +197,13 @@ function pointersTo(block: Uint8Array): BigUint64Array {
 
 function resultOf(errno: number, pid: Int32Array): SpawnResult {
   if (errno === 0) return { ok: true, pid: pid[0] as number };
-  return { ok: false, error: errorName(errno), tooLong: errno === koffi.os.errno.E2BIG };
+  const error = errorName(errno);
+  return {
+    ok: false,
+    error,
+    tooLong: errno === koffi.os.errno.E2BIG,
+    ...(PASSING.has(error) ? { passes: true } : {}),
+  };
 }
+
+const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);

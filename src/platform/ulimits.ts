@@ -19,19 +19,51 @@ const LETTERS: Readonly<Record<string, readonly [letter: string, unitBytes: bigi
   'realtime priority': ['r', 1n],
 };
 
+export type Ulimits = Readonly<Record<string, string>>;
+
+const UNLIMITED = 'unlimited';
+
 /** Letter → soft value. */
-export function ulimitsFrom(procLimits: string): Readonly<Record<string, string>> {
+export function ulimitsFrom(procLimits: string): Ulimits {
+  return limitsIn(procLimits, 'soft');
+}
+
+/** The soft limits that this process would hand on. */
+export function ownUlimits(): Ulimits {
+  return limitsIn(ownLimits(), 'soft');
+}
+
+/** The most that this process could hand on. */
+export function ownHardUlimits(): Ulimits {
+  return limitsIn(ownLimits(), 'hard');
+}
+
+/** How many files this process may have open at once; Node has raised that as far as it may. */
+export function openFilesLimit(): number {
+  const { n = UNLIMITED } = ownUlimits();
+  return n === UNLIMITED ? Number.POSITIVE_INFINITY : Number(n);
+}
+
+/** No number: unlimited. */
+export function isMore(value: string, than: string): boolean {
+  if (than === UNLIMITED) return false;
+  return value === UNLIMITED || BigInt(value) > BigInt(than);
+}
+
+function ownLimits(): string {
+  return readFileSync('/proc/self/limits', 'latin1');
+}
+
+function limitsIn(procLimits: string, which: 'soft' | 'hard'): Ulimits {
   const ulimits: Record<string, string> = {};
-  for (const [, name, soft] of procLimits.matchAll(/^Max (.*?) +(unlimited|\d+) /gm)) {
+  for (const [, name, soft, hard] of procLimits.matchAll(LINE)) {
     const known = LETTERS[name as string];
     if (known === undefined) continue;
     const [letter, unitBytes] = known;
-    ulimits[letter] = soft === 'unlimited' ? soft : `${BigInt(soft as string) / unitBytes}`;
+    const value = (which === 'soft' ? soft : hard) as string;
+    ulimits[letter] = value === UNLIMITED ? value : `${BigInt(value) / unitBytes}`;
   }
   return ulimits;
 }
 
-/** The soft limits that this process would hand on. */
-export function ownUlimits(): Readonly<Record<string, string>> {
-  return ulimitsFrom(readFileSync('/proc/self/limits', 'latin1'));
-}
+const LINE = /^Max (.*?) +(unlimited|\d+) +(unlimited|\d+) /gm;

@@ -1,6 +1,6 @@
 /** How one simulated attempt behaves: settled by the seed and its name alone, whatever else happens. */
 
-import type { AttemptId } from '../model/ids.ts';
+import type { AttemptId, JobId } from '../model/ids.ts';
 import type { Exit } from '../model/job.ts';
 import { type Random, seededRandom } from './random.ts';
 
@@ -22,6 +22,19 @@ export interface Conduct {
 export const RUN_AGAIN = 75;
 
 const LONGEST_RUN_MS = 15 * 60_000;
+
+export function isHastyJob(seed: number, job: JobId, hastyMillis: number): boolean {
+  return hashOf(`hasty ${seed} ${job}`) % 1000 < hastyMillis;
+}
+
+const HASTY_MS = 9_000;
+
+/** It fails at once, with the exit code that asks for another run. */
+export function hastyConduct(seed: number, attempt: AttemptId): Conduct {
+  const conduct = conductOf(seed, attempt, false);
+  const runMs = 1 + (conduct.runMs % HASTY_MS);
+  return { ...conduct, runMs, exit: exit(RUN_AGAIN), fault: null, outgrowsAfterMs: null };
+}
 
 export function conductOf(seed: number, attempt: AttemptId, calm: boolean): Conduct {
   const random = seededRandom(seed ^ hashOf(attempt));

@@ -12,6 +12,7 @@ import type { Attempt, Exit, Job, Placement } from '../model/job.ts';
 import { invariant } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
 import type { Machines } from './nodes.ts';
+import type { SimulationOptions } from './options.ts';
 import { seededRandom } from './random.ts';
 import { newRun, type Run, type StepRun } from './run.ts';
 import { simulatedSaver } from './saver.ts';
@@ -31,13 +32,13 @@ export interface SimulatedEngine {
 export interface EngineParts {
   readonly world: World;
   readonly machines: Machines;
-  readonly seed: number;
+  readonly options: Pick<SimulationOptions, 'seed' | 'hastyMillis'>;
   readonly send: (report: Observation) => void;
   /** Calm: from now on attempts end well and obey. */
   readonly isCalm: () => boolean;
 }
 
-export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineParts): SimulatedEngine {
+export function simulatedEngine({ world, machines, options, send, isCalm }: EngineParts): SimulatedEngine {
   const runs = new Map<AttemptId, Run>();
   const forgotten = new Set<AttemptId>();
   const saver = simulatedSaver({ world, send, flushed: say });
@@ -62,7 +63,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
   }
 
   function enter(job: Job, attempt: AttemptId, n: number, placement: Placement): Run {
-    const run = newRun(seed, job, { id: attempt, n, placement }, isCalm());
+    const run = newRun(options, job, { id: attempt, n, placement }, isCalm());
     runs.set(attempt, run);
     return run;
   }
@@ -112,7 +113,7 @@ export function simulatedEngine({ world, machines, seed, send, isCalm }: EngineP
     if (known !== undefined) return sayStep(run, known);
     const step: StepRun = { n, exit: null };
     run.steps.set(n, step);
-    const random = seededRandom(seed ^ (1 + n) ^ run.conduct.runMs);
+    const random = seededRandom(options.seed ^ (1 + n) ^ run.conduct.runMs);
     world.after(random.waitMs(60_000), () => endStep(run, step, random.chance(0.8) ? OK : KILLED));
   }
 

@@ -8,6 +8,8 @@ export interface SimulationOptions {
   /** Submissions and faults happen within this time; then calm returns, and everything must come to an end. */
   readonly unrestMs: number;
   readonly faults: Faults;
+  /** How many jobs in a thousand only ever fail at once, with the exit code that asks for another run. */
+  readonly hastyMillis: number;
 }
 
 /** Probabilities are per occasion; times are averages between two of the kind, null for never. */
@@ -51,5 +53,13 @@ const EVERY_FAULT: Faults = {
 };
 
 export function simulationOptions(given: Partial<SimulationOptions> = {}): SimulationOptions {
-  return { seed: 1, jobs: 40, nodes: 4, unrestMs: 60 * MINUTE_MS, faults: EVERY_FAULT, ...given };
+  return {
+    seed: 1,
+    jobs: 40,
+    nodes: 4,
+    unrestMs: 60 * MINUTE_MS,
+    faults: EVERY_FAULT,
+    hastyMillis: 0,
+    ...given,
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { Event } from '../model/event.ts';
 import type { JobId } from '../model/ids.ts';
-import type { Job, Outcome } from '../model/job.ts';
+import type { Hold, Job, Outcome } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import type { SimulatedEngine } from './engine.ts';
 
@@ -21,6 +21,8 @@ export interface Report {
   readonly events: number;
   readonly faults: FaultCounts;
   readonly rarities: Rarities;
+  /** How often a job was held because its runs only asked for others, and soon. */
+  readonly shortRunHolds: number;
   readonly jobsPerHour: number;
   readonly waitingMs: Spread;
   /** Parts of all CPUs and of all GPUs that were in use, over the whole time. */
@@ -75,10 +77,21 @@ export function countRarity(rarities: Rarities, event: Event): void {
   if (event.type === 'checkpointKept') rarities.checkpoints++;
   if (event.type === 'attemptSyncing') rarities.syncs++;
   if (event.type === 'jobRequeued' && event.why.startsWith('its time limit came')) rarities.links++;
-  if (event.type === 'jobRequeued' && event.hold?.reason?.includes(' in a row ') === true)
-    rarities.standstills++;
+  if (event.type === 'jobRequeued' && event.hold !== null) countHold(rarities, event.hold);
   if (event.type === 'checkpointTroubled' && event.trouble !== null) rarities.troubles++;
   if (event.type === 'stopRequested' && event.cause === 'scratch') rarities.overflows++;
+}
+
+export function isShortRunHold(event: Event): boolean {
+  return event.type === 'jobRequeued' && isForShortRuns(event.hold?.reason ?? '');
+}
+
+function isForShortRuns(reason: string): boolean {
+  return reason.includes(' of starting: ');
+}
+
+function countHold(rarities: Rarities, { reason }: Hold): void {
+  if (reason?.includes(' in a row ') && !isForShortRuns(reason)) rarities.standstills++;
 }
 
 export interface Spread {
@@ -96,6 +109,8 @@ export interface Counted {
   readonly events: number;
   readonly faults: FaultCounts;
   readonly rarities: Rarities;
+  /** How often a job was held because its runs only asked for others, and soon. */
+  readonly shortRunHolds: number;
 }
 
 export function reportOf(

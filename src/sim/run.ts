@@ -4,7 +4,8 @@ import type { AttemptId, JobId } from '../model/ids.ts';
 import type { Attempt, Exit, Job, Placement } from '../model/job.ts';
 import type { CheckpointNote, Progress } from '../model/keeping.ts';
 import { lastingPlace } from '../model/keeping-paths.ts';
-import { type Conduct, conductOf } from './conduct.ts';
+import { type Conduct, conductOf, hastyConduct, isHastyJob } from './conduct.ts';
+import type { SimulationOptions } from './options.ts';
 import { type Saving, savingOf } from './saving.ts';
 
 export interface Run {
@@ -48,7 +49,7 @@ export interface StepRun {
 
 /** Calm: it ends well and obeys. */
 export function newRun(
-  seed: number,
+  { seed, hastyMillis }: Pick<SimulationOptions, 'seed' | 'hastyMillis'>,
   job: Job,
   { id, n, placement }: Pick<Attempt, 'id' | 'n' | 'placement'>,
   isCalm: boolean,
@@ -57,7 +58,8 @@ export function newRun(
     attempt: id,
     job: job.id,
     placement,
-    conduct: conductOf(seed, id, isCalm),
+    conduct:
+      isCalm || !isHastyJob(seed, job.id, hastyMillis) ? conductOf(seed, id, isCalm) : hastyConduct(seed, id),
     saving: savingOf(seed, job, id, n),
     place: lastingPlace(job, { id, n }),
     phase: 'starting',

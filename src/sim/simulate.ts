@@ -14,7 +14,14 @@ import { letHappen } from './let-happen.ts';
 import { machinesOf, makeNodes } from './nodes.ts';
 import { type SimulationOptions, simulationOptions } from './options.ts';
 import { seededRandom } from './random.ts';
-import { countRarity, type FaultCounts, type Rarities, type Report, reportOf } from './report.ts';
+import {
+  countRarity,
+  type FaultCounts,
+  isShortRunHold,
+  type Rarities,
+  type Report,
+  reportOf,
+} from './report.ts';
 import { watchdog } from './watchdog.ts';
 import { SIMULATED_POLICY, secondThought, someJob } from './workload.ts';
 import { newWorld } from './world.ts';
@@ -72,6 +79,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
   let refusals = 0;
   let turns = 0;
   let events = 0;
+  let shortRunHolds = 0;
   let submissionsLeft = options.jobs;
   let turnIsArranged = false;
   let clockWasSet = false;
@@ -80,7 +88,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
   const chance = (probability: number) => !isCalm() && random.chance(probability);
 
   const store = createMemoryStore({ failAppend: () => chance(faults.commitFails) });
-  const engine = simulatedEngine({ world, machines, seed: options.seed, send, isCalm });
+  const engine = simulatedEngine({ world, machines, options, send, isCalm });
   const dog = watchdog({ world, engine: () => engine, store, policy });
   const yard = simulatedYard({
     store,
@@ -92,7 +100,10 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
     diesNow: () => !clockWasSet && chance(faults.crash / 4),
     committed(batch) {
       events += batch.events.length;
-      for (const { event } of batch.events) countRarity(rarities, event);
+      for (const { event } of batch.events) {
+        countRarity(rarities, event);
+        if (isShortRunHold(event)) shortRunHolds++;
+      }
       if (batch.events.some(({ event }) => event.type === 'clockJumped')) clockWasSet = false;
       dog.committed(batch, yard.state);
     },
@@ -108,7 +119,7 @@ export function simulate(given: Partial<SimulationOptions> = {}): Report {
   }
   const simulatedMs = world.nowMs;
   return reportOf(
-    { seed: options.seed, simulatedMs, refusals, turns, events, faults: counts, rarities },
+    { seed: options.seed, simulatedMs, refusals, turns, events, faults: counts, rarities, shortRunHolds },
     dog.jobs,
     machines.nodes,
     engine,

@@ -21,6 +21,7 @@ import type { SimulatedEngine } from './engine.ts';
 import { keepingWatch } from './keeping-watch.ts';
 import { nothingRunsTwice } from './nothing-runs-twice.ts';
 import { replays } from './replay.ts';
+import { requeueWatch } from './requeue-watch.ts';
 import type { Run } from './run.ts';
 import type { World } from './world.ts';
 
@@ -58,6 +59,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
   /** The memory of a yard that forgets nobody: what depends on whom is asked of it once more. */
   const everything = newState();
   const keeping = keepingWatch({ engine, store, policy });
+  const requeues = requeueWatch(store, policy);
   let nextJobId = 1;
 
   function runOf(attempt: string) {
@@ -68,6 +70,7 @@ export function watchdog({ world, engine, store, policy }: WatchdogParts): Watch
 
   function happened(event: Event, state: YardState): void {
     keeping.happened(event, state);
+    requeues.happened(event, state);
     switch (event.type) {
       case 'jobUpdated':
         if (event.changes.limitMs !== undefined) limitChanged.add(event.job);

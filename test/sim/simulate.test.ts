@@ -57,6 +57,12 @@ test('the faults really happen, and so does what is rare', () => {
   for (const [fault, count] of Object.entries(totals)) expect(count, fault).toBeGreaterThan(4);
 });
 
+test('jobs that only fail at once are held after three runs, whatever else goes wrong', () => {
+  let holds = 0;
+  for (let seed = 1; seed <= 3; seed++) holds += simulate({ seed, jobs: 30, hastyMillis: 300 }).shortRunHolds;
+  expect(holds).toBeGreaterThan(5);
+});
+
 test('the same seed gives the same simulation', () => {
   expect(simulate({ seed: 42 })).toEqual(simulate({ seed: 42 }));
   expect(simulate({ seed: 42 })).not.toEqual(simulate({ seed: 43 }));

@@ -18,7 +18,7 @@ export function memoryGroup(cgroups: Cgroups | null, leftover: (directory: strin
         try {
           staging.cgroups.set(nodeNumber, createCgroup(cgroups, name, memoryBytes));
         } catch (error) {
-          throw new Fault(`cannot limit its memory: ${errorWords(error)}`, true);
+          throw new Fault(`cannot limit its memory: ${errorWords(error)}`, true, { cause: error });
         }
       }
     },

@@ -32,7 +32,9 @@ export function makeDirectories(directory: string, umask: number): void {
     if (topmost === undefined) return;
     for (let made = directory; made.length >= topmost.length; made = dirname(made)) chmodSync(made, mode);
   } catch (error) {
-    throw new Fault(`cannot make the output directory ${printable(directory)}: ${errorWords(error)}`, false);
+    throw new Fault(`cannot make the output directory ${printable(directory)}: ${errorWords(error)}`, false, {
+      cause: error,
+    });
   }
 }
 

@@ -128,6 +128,8 @@ describe('starting again', () => {
     yard.submit(aJob());
     for (let run = 1; run <= 3; run++) {
       expect(yard.schedule().starts).toHaveLength(1);
+      yard.runs(1);
+      yard.now += MINUTE;
       yard.ends(1, 75);
     }
     expect(yard.job(1)).toMatchObject({

@@ -29,14 +29,18 @@ import { comesBack, goOn, startAgain, startAnew } from './run-again.ts';
 import { endStepsOf } from './steps.ts';
 import { suspendAttempt } from './suspending.ts';
 
-export function attemptRunning(turn: Turn, id: AttemptId, forMs: number): JobId | null {
+export function attemptRunning(
+  turn: Turn,
+  { attempt: id, forMs, loweredLimits }: Extract<Observation, { type: 'attemptRunning' }>,
+): JobId | null {
   const found = currentAttempt(turn, id);
   if (found === null || !isUnderWay(found.attempt)) return null;
   if (found.attempt.startedAt !== null) return timeAgain(turn, found.job, found.attempt, forMs);
   // Not before it was assigned; and not in the future, should the clock have been set back since.
   const earliest = Math.min(found.attempt.assignedAt, turn.now);
   const startedAt = Math.max(earliest, turn.now - Math.max(0, forMs));
-  record(turn, { type: 'attemptStarted', job: found.job.id, attempt: id, startedAt });
+  const lowered = loweredLimits === undefined ? {} : { loweredLimits };
+  record(turn, { type: 'attemptStarted', job: found.job.id, attempt: id, startedAt, ...lowered });
   suspendWithQueue(turn, id);
   turn.news.push(found.job);
   return found.job.id;

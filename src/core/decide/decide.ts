@@ -111,7 +111,7 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'nodeLost':
       return nodeLost(turn, command.node, command.reason);
     case 'attemptRunning':
-      return attemptRunning(turn, command.attempt, command.forMs);
+      return attemptRunning(turn, command);
     case 'attemptEnded':
       return attemptEnded(turn, command);
     case 'attemptLost':

@@ -3,8 +3,9 @@
  * perhaps in error, until somebody has looked at it. What asks for that is in the yard's policy, or in the job itself.
  */
 
-import type { Hold, Job } from '../../model/job.ts';
-import { mayAskAgain } from '../../model/job-spec.ts';
+import type { AskedAgain, Hold, Job } from '../../model/job.ts';
+import { type JobSpec, mayAskAgain } from '../../model/job-spec.ts';
+import type { Policy } from '../../model/policy.ts';
 import { formatDuration } from '../../model/units.ts';
 import { record, type Turn } from '../turn.ts';
 import { isFurther, type Run, tellsHowFar, whyStagnant, withTrouble } from './advance.ts';
@@ -20,14 +21,16 @@ export function comesBack(turn: Turn, run: Run, code: number | null, fault: stri
     return true;
   }
   if (aftermath === undefined) {
-    if (code === null || !asksForAnother(turn, job, code)) return false;
-    runAgain(turn, run, code, turn.policy.requeueHoldExitCodes.includes(code));
+    const asked = code === null ? null : askedOfYard(turn, job, code);
+    if (asked === null) return false;
+    runAgain(turn, run, asked);
     return true;
   }
   if (fault !== null && aftermath.faultsAreErrors) holdInError(turn, job, fault);
   else if (code !== null && aftermath.errorExitCodes.includes(code))
     holdInError(turn, job, `exit_status of job start = ${code}`);
-  else if (code !== null && aftermath.againExitCodes.includes(code)) runAgain(turn, run, code, false);
+  else if (code !== null && aftermath.againExitCodes.includes(code))
+    runAgain(turn, run, { code, rule: 'own' });
   else return false;
   return true;
 }
@@ -40,12 +43,11 @@ function couldNotBegin({ job, attempt }: Run): boolean {
   return job.spec.keeping !== undefined && attempt.startedAt === null;
 }
 
-/** They say so by how they exit. */
-function asksForAnother({ policy }: Turn, { spec }: Job, code: number): boolean {
-  return (
-    mayAskAgain(spec) &&
-    (policy.requeueExitCodes.includes(code) || policy.requeueHoldExitCodes.includes(code))
-  );
+/** Null: by the yard's rules the code asks for nothing. */
+function askedOfYard({ policy }: Turn, { spec }: Job, code: number): AskedAgain | null {
+  if (!mayAskAgain(spec)) return null;
+  if (policy.requeueHoldExitCodes.includes(code)) return { code, rule: 'holdExitCodes' };
+  return policy.requeueExitCodes.includes(code) ? { code, rule: 'exitCodes' } : null;
 }
 
 function holdInError(turn: Turn, job: Job, reason: string): void {
@@ -57,21 +59,41 @@ function holdInError(turn: Turn, job: Job, reason: string): void {
   });
 }
 
-/** Back to the queue, unless it is to be held, or gets nowhere: it would go round and round. */
-function runAgain(turn: Turn, run: Run, code: number, asksToBeHeld: boolean): void {
-  const { policy, now } = turn;
-  const { job, attempt } = run;
-  const ranMs = (attempt.endedAt ?? now) - (attempt.startedAt ?? now) - attempt.suspendedMs;
-  const fruitless = ranMs < policy.fruitlessUnderMs ? job.fruitless + 1 : 0;
-  const reason = asksToBeHeld
-    ? `exit code ${code} asks to be held`
-    : fruitless >= policy.maxFruitless
-      ? `it asked for another run ${fruitless} times in a row, each time within ${formatDuration(policy.fruitlessUnderMs)} of starting`
-      : null;
+/** Back to the queue, unless it is to be held, or its runs are short and bring it no further. */
+function runAgain(turn: Turn, run: Run, askedAgain: AskedAgain): void {
+  const { code, rule } = askedAgain;
+  const { underMs, most } = fruitlessLimits(turn.policy, run.job.spec);
+  const fruitless = isFurther(run) || ranMs(turn, run) >= underMs ? 0 : run.job.fruitless + 1;
   const stagnant = stagnantNow(run);
-  const standsStill = stagnant >= policy.maxStagnant ? whyStagnant(run, stagnant, false) : null;
-  const why = `exit code ${code} asks for another run`;
-  again(turn, run, why, reason ?? standsStill, { fruitless, stagnant });
+  const reason =
+    rule === 'holdExitCodes'
+      ? `exit code ${code} asks to be held`
+      : fruitless >= most
+        ? whyFruitless(code, fruitless, underMs)
+        : stagnant >= turn.policy.maxStagnant
+          ? whyStagnant(run, stagnant, false)
+          : null;
+  again(turn, run, `exit code ${code} asks for another run`, reason, { fruitless, stagnant }, askedAgain);
+}
+
+/** A job that says itself that it goes on in further runs has more of them than one that only happens to exit so. */
+const OWN_RULE = { underMs: 1_000, most: 10 };
+
+function fruitlessLimits({ fruitlessUnderMs, maxFruitless }: Policy, { aftermath, chain }: JobSpec) {
+  if (aftermath === undefined && chain !== true) return { underMs: fruitlessUnderMs, most: maxFruitless };
+  return {
+    underMs: Math.min(fruitlessUnderMs, OWN_RULE.underMs),
+    most: Math.max(maxFruitless, OWN_RULE.most),
+  };
+}
+
+function ranMs({ now }: Turn, { attempt }: Run): number {
+  return (attempt.endedAt ?? now) - (attempt.startedAt ?? now) - attempt.suspendedMs;
+}
+
+function whyFruitless(code: number, runs: number, underMs: number): string {
+  const which = runs === 1 ? 'its last run' : `${runs} runs in a row`;
+  return `${which} ended with exit code ${code}, which asks for another run, within ${formatDuration(underMs)} of starting: see what its output says, then release it`;
 }
 
 /** Its time limit ended one run of several: any number of them, as long as they bring it further. */
@@ -109,6 +131,7 @@ function again(
   why: string,
   reason: string | null,
   { fruitless, stagnant }: Counts,
+  askedAgain: AskedAgain | null = null,
 ): void {
   const { job, attempt } = run;
   const held = reason ?? whyTooOften(turn, run, why);
@@ -118,6 +141,7 @@ function again(
     why: withTrouble(why, attempt),
     hold: held === null ? null : heldByYard(job, held),
     ...(fruitless > 0 ? { fruitless } : {}),
+    ...(askedAgain === null ? {} : { askedAgain }),
     ...(stagnant > 0 ? { stagnant } : {}),
     ...(isFurther(run) ? { isFurther: true } : {}),
   });
@@ -132,6 +156,8 @@ function whyTooOften({ policy }: Turn, run: Run, why: string): string | null {
 }
 
 /** Where jobs can be in error, this is one. */
-function heldByYard({ spec }: Job, reason: string): Hold {
-  return { by: 'yard', reason, ...(spec.aftermath === undefined ? {} : { isError: true }) };
+function heldByYard({ spec: { aftermath } }: Job, reason: string): Hold {
+  const canBeInError =
+    aftermath !== undefined && (aftermath.faultsAreErrors || aftermath.errorExitCodes.length > 0);
+  return { by: 'yard', reason, ...(canBeInError ? { isError: true } : {}) };
 }

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { aJob, aPolicy, aQueue, aYard, MINUTE, SECOND, type TestYard } from '../../../test/builders.ts';
+import { seededRandom } from '../../sim/random.ts';
 
 const policy = aPolicy({
   requeueExitCodes: [3],
   requeueHoldExitCodes: [4],
-  maxFruitless: 3,
   maxRestarts: 50,
 });
 
@@ -41,19 +41,25 @@ describe('asking for another run', () => {
     expect(yard.job(1).outcome).toBe('completed');
   });
 
-  test('again and again without getting anywhere, it is held and says so', () => {
+  test('three short runs in a row are enough: it is held, says why, and begins anew when it is released', () => {
     const yard = aYard(policy);
     yard.submit(aJob());
     runFor(yard, 10);
-    runFor(yard, 999);
-    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 2 });
+    runFor(yard, 9_999);
+    expect(yard.job(1)).toMatchObject({
+      phase: 'pending',
+      fruitless: 2,
+      askedAgain: { code: 3, rule: 'exitCodes' },
+    });
     runFor(yard, 0);
     expect(yard.job(1)).toMatchObject({
       phase: 'held',
       hold: {
         by: 'yard',
-        reason: 'it asked for another run 3 times in a row, each time within 1s of starting',
+        reason:
+          '3 runs in a row ended with exit code 3, which asks for another run, within 10s of starting: see what its output says, then release it',
       },
+      attempt: { id: '1.3' },
     });
     yard.tell({ type: 'release', target: { job: 1, index: null }, by: 'ann' });
     expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 0 });
@@ -61,17 +67,107 @@ describe('asking for another run', () => {
     expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 1 });
   });
 
-  test('a longer run in between begins the count anew', () => {
+  test('a run of ten seconds in between begins the count anew', () => {
     const yard = aYard(policy);
     yard.submit(aJob());
     for (let round = 0; round < 5; round++) {
       runFor(yard, 10);
       runFor(yard, 10);
-      runFor(yard, SECOND);
+      runFor(yard, 10 * SECOND);
     }
     expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 0, restarts: 15 });
   });
+
+  test('so does one that came further, however short', () => {
+    const yard = aYard(policy);
+    yard.submit(aJob());
+    for (let step = 1; step <= 10; step++) {
+      yard.schedule();
+      yard.runs(1);
+      yard.endsAt(1, step, 3);
+    }
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 0, restarts: 10 });
+  });
+
+  test('being preempted or queued again by somebody is no such run', () => {
+    const yard = aYard(policy);
+    yard.submit(aJob());
+    for (let round = 0; round < 4; round++) {
+      runFor(yard, 10);
+      runFor(yard, 10);
+      yard.schedule();
+      yard.runs(1);
+      yard.tell({ type: 'requeue', target: { job: 1, index: null }, by: 'ann', hold: false });
+      yard.ends(1, 3);
+    }
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 0, restarts: 12 });
+    expect(yard.job(1).askedAgain).toBeUndefined();
+  });
 });
+
+describe('a job that goes on in further runs by its own wish', () => {
+  const codes = { againExitCodes: [3], errorExitCodes: [], faultsAreErrors: false };
+
+  test.each([
+    ['names the exit codes itself', aJob().saying({ aftermath: codes }), 'own'],
+    ['is chained', aJob().saying({ chain: true }), 'exitCodes'],
+  ])('may have short runs when it %s', (_, job, rule) => {
+    const yard = aYard(policy);
+    yard.submit(job);
+    for (let run = 0; run < 20; run++) runFor(yard, SECOND);
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 0, askedAgain: { code: 3, rule } });
+  });
+
+  test('is held after ten runs under a second, and not in error', () => {
+    const yard = aYard(policy);
+    yard.submit(aJob().saying({ aftermath: codes }));
+    for (let run = 0; run < 9; run++) runFor(yard, 10);
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 9 });
+    runFor(yard, 10);
+    expect(yard.job(1)).toMatchObject({ phase: 'held', attempt: { id: '1.10' } });
+    expect(yard.job(1).hold?.isError).toBeUndefined();
+  });
+
+  test('never has less than the config allows to all', () => {
+    const yard = aYard({ ...policy, maxFruitless: 12, fruitlessUnderMs: 500 });
+    yard.submit(aJob().saying({ aftermath: codes }));
+    for (let run = 0; run < 5; run++) runFor(yard, 600);
+    for (let run = 0; run < 11; run++) runFor(yard, 400);
+    expect(yard.job(1)).toMatchObject({ phase: 'pending', fruitless: 11 });
+    runFor(yard, 400);
+    expect(yard.job(1).phase).toBe('held');
+  });
+
+  test('may say that no exit code queues it again', () => {
+    const yard = aYard(policy);
+    yard.submit(aJob().saying({ aftermath: { ...codes, againExitCodes: [] } }));
+    runFor(yard, MINUTE);
+    expect(yard.job(1)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+});
+
+test.each([1, 2, 3, 4, 5])(
+  'short runs without progress come three in a row at most, and progress is never held against a job (seed %i)',
+  (seed) => {
+    const random = seededRandom(seed);
+    const yard = aYard({ ...policy, maxRestarts: 1000, maxStagnant: 1000 });
+    yard.submit(aJob());
+    let inARow = 0;
+    for (let run = 1; run <= 100; run++) {
+      const ms = random.between(0, 13_000);
+      const isFurther = random.chance(0.2);
+      yard.schedule();
+      yard.runs(1);
+      yard.now += ms;
+      yard.endsAt(1, isFurther ? run : null, 3);
+      inARow = ms < 10_000 && !isFurther ? inARow + 1 : 0;
+      expect(yard.job(1).phase).toBe(inARow === 3 ? 'held' : 'pending');
+      if (inARow < 3) continue;
+      yard.tell({ type: 'release', target: { job: 1, index: null }, by: 'ann' });
+      inARow = 0;
+    }
+  },
+);
 
 describe('a job that its caller runs', () => {
   test('ends when it is preempted or lost', () => {
@@ -170,9 +266,9 @@ describe('what a job itself says about runs that went wrong', () => {
   test('one that goes round and round is held in error', () => {
     const yard = aYard(policy);
     yard.submit(own());
-    for (let run = 0; run < 3; run++) runFor(yard, SECOND / 2, 99);
-    expect(yard.job(1)).toMatchObject({ phase: 'held', fruitless: 3, hold: { isError: true } });
-    expect(yard.job(1).hold?.reason).toContain('3 times in a row');
+    for (let run = 0; run < 10; run++) runFor(yard, SECOND / 2, 99);
+    expect(yard.job(1)).toMatchObject({ phase: 'held', fruitless: 10, hold: { isError: true } });
+    expect(yard.job(1).hold?.reason).toContain('10 runs in a row ended with exit code 99');
   });
 
   test('a lost node is no matter of that', () => {

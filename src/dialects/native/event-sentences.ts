@@ -1,13 +1,14 @@
 /** One sentence for each kind of event. A new kind does not compile until it has one. */
 
 import type { Event } from '../../model/event.ts';
-import type { Exit, Hold, StopCause, SuspensionCause } from '../../model/job.ts';
+import type { Exit, Hold, LoweredLimit, StopCause, SuspensionCause } from '../../model/job.ts';
 import type { CheckpointNote } from '../../model/keeping.ts';
 import type { QueueState } from '../../model/policy.ts';
 import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { counted } from '../text/words.ts';
 import { placeText } from './job-facts.ts';
+import { limitsText } from './limits-text.ts';
 import { OUTCOME_WORDS, PHASE_WORDS } from './states.ts';
 
 export function eventSentence(event: Event): string {
@@ -29,7 +30,7 @@ export function eventSentence(event: Event): string {
     case 'attemptAssigned':
       return `attempt ${event.attempt} was given its place on ${placeText(event.placement)}${inQueue(event.queue)}`;
     case 'attemptStarted':
-      return `attempt ${event.attempt} started`;
+      return `attempt ${event.attempt} started${loweredText(event.loweredLimits)}`;
     case 'attemptTimed':
       return `attempt ${event.attempt} has been running since another time than the clock had it`;
     case 'warningDue':
@@ -195,4 +196,8 @@ function byWhom(by: string | null): string {
 
 function because(reason: string | null): string {
   return reason === null || reason === '' ? '' : ` (${reason})`;
+}
+
+function loweredText(lowered: readonly LoweredLimit[] = []): string {
+  return lowered.length === 0 ? '' : ` with ${limitsText(lowered)}`;
 }

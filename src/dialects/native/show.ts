@@ -11,6 +11,7 @@ import { signalName } from '../../model/signals.ts';
 import { formatBytes, formatDuration } from '../../model/units.ts';
 import { isGiven } from '../options.ts';
 import { type Asking, clock, type Program, printOut, query } from '../program.ts';
+import { requeueNote } from '../requeue-sentences.ts';
 import { type Column, type Row, table } from '../text/table.ts';
 import { fromNow, fullTime } from '../text/times.ts';
 import { counted, listed } from '../text/words.ts';
@@ -21,6 +22,7 @@ import { exitText } from './endings.ts';
 import { refusalError } from './failure.ts';
 import { elementsText, programText, resourcesText, runTimeMs, sharesText } from './job-facts.ts';
 import { attemptJson, jobJson, printJson } from './json.ts';
+import { limitsText } from './limits-text.ts';
 import { findJob, oneJobRef } from './look-up.ts';
 import { shortReason } from './reasons.ts';
 import { attemptState, OUTCOME_WORDS, stateCell, stateOf } from './states.ts';
@@ -126,6 +128,7 @@ function factsOf(
     ['warning', warningText(job)],
     ...keepingFacts(job, progress, now),
     ['depends on', dependencyText(job)],
+    ['limits', limitsText(job.attempt?.loweredLimits ?? [])],
     ['suspended', isLive(job.attempt) ? suspensionText(job.attempt, time) : ''],
     ['submitted', time(job.submittedAt)],
     ['begins', time(spec.beginAt)],
@@ -133,7 +136,8 @@ function factsOf(
     ['ended', time(job.endedAt)],
     ['ended by', job.endedBy ?? ''],
     ['restarts', job.restarts === 0 ? '' : `${job.restarts}`],
-    ['requeue', spec.requeue ? '' : 'never'],
+    ['queued again', requeueNote(job)],
+    ['requeue', requeueText(job)],
     ['stdout', job.array === null ? view.stdoutPath : spec.streams.stdout],
     ['stderr', (job.array === null ? view.stderrPath : spec.streams.stderr) ?? ''],
     ['stdin', spec.streams.stdin ?? ''],
@@ -157,6 +161,13 @@ function keepingFacts(job: Job, progress: Progress | undefined, now: number): re
     ['chain', chain === true ? 'goes on after its time limit' : ''],
     ['no progress', (job.stagnant ?? 0) === 0 ? '' : `in its last ${counted(job.stagnant ?? 0, 'run')}`],
   ];
+}
+
+function requeueText({ spec: { requeue, aftermath } }: Job): string {
+  const codes = aftermath?.againExitCodes ?? null;
+  if (codes === null) return requeue ? '' : 'never';
+  if (codes.length === 0) return requeue ? 'after no exit code' : 'never';
+  return `${requeue ? '' : 'only '}after exit code ${listed(codes.map(String), 20, 'or')}`;
 }
 
 function scratchText({ scratch }: Keeping): string {
@@ -267,6 +278,8 @@ function detailJson(
     checkpoint: noteJson(job.checkpoint),
     progress: progressJson(progress),
     stagnant: job.stagnant ?? 0,
+    fruitless: job.fruitless,
+    askedAgain: job.askedAgain ?? null,
     kind: spec.kind ?? null,
     gpuLog: spec.gpuLog ?? null,
     devices: live?.devices ?? job.attempt?.usage?.devices ?? [],

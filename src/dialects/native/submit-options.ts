@@ -2,6 +2,7 @@
 
 import { GPU_OPTIONS } from '../gpu-words.ts';
 import { KEEPING_OPTIONS } from '../keeping-words.ts';
+import { REQUEUE_OPTIONS } from '../requeue-words.ts';
 import type { NativeOption } from './call.ts';
 
 export const DEPENDENCY_OPTIONS: readonly string[] = [
@@ -109,6 +110,7 @@ const WHEN: readonly NativeOption[] = [
   },
   { name: 'requeue', value: 'none', help: 'may be started again (default)' },
   { name: 'no-requeue', value: 'none', help: 'is never started again' },
+  ...REQUEUE_OPTIONS,
 ];
 
 const STREAMS: readonly NativeOption[] = [

@@ -27,6 +27,7 @@ import {
   readFile,
   readStdin,
 } from '../program.ts';
+import { withRequeueWords } from '../requeue-words.ts';
 import { counted, quoted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { readDirectives } from './directives.ts';
@@ -276,11 +277,12 @@ function keepingAsked(call: Call, given: readonly GivenOption[], spec: JobSpec):
   );
 }
 
+/** How it has its GPUs, and which exit codes queue it again. */
 function sharingAsked(call: Call, given: readonly GivenOption[], spec: JobSpec): JobSpec {
   const wantsNone = isGiven(given, 'gpus') && spec.resources.gpus === null;
   return orUsageError(() => {
     const words = gpuWordsFrom(given, { workDir: spec.workDir, home: homeOf(call) });
-    return withGpuWords(spec, words, wantsNone);
+    return withRequeueWords(withGpuWords(spec, words, wantsNone), given);
   });
 }
 

@@ -8,6 +8,7 @@ import { countOf } from '../../model/ranges.ts';
 import type { Explanation, PriorityBreakdown, Reason } from '../../model/reason.ts';
 import { formatDuration } from '../../model/units.ts';
 import { type Asking, clock, type Program, printOut, query } from '../program.ts';
+import { requeueSentences } from '../requeue-sentences.ts';
 import { table } from '../text/table.ts';
 import { fromNow, shortTime } from '../text/times.ts';
 import { capitalised, counted, plainNumber } from '../text/words.ts';
@@ -100,13 +101,13 @@ function liveParagraph(
   const gpus = explanation?.gpus;
   if (job.phase === 'active' && job.array === null) {
     const packing = gpus === undefined ? [] : holdingSentences(gpus, around);
-    return [activeSentence(called, job, around.now), ...packing].join(' ');
+    return [activeSentence(called, job, around.now), ...packing, ...requeueSentences(job)].join(' ');
   }
   const waits = reason === null ? 'is about to start' : whyItWaits(reason, around);
   const wants = gpus === undefined ? [] : wantingSentences(gpus, reason);
   const sentences = [`${called} ${waits}.`, ...wants, ...expectation(job, reason, explanation, around)];
   const hint = reason === null ? null : wayOut(reason, refText(ref));
-  return [...sentences, ...(hint === null ? [] : [hint])].join(' ');
+  return [...sentences, ...requeueSentences(job), ...(hint === null ? [] : [hint])].join(' ');
 }
 
 function arrayCalled(ref: JobRef, job: Job): string {

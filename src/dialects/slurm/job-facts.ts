@@ -9,7 +9,7 @@ import type { JobView } from '../../model/query.ts';
 import { countOf, type RangeSet, rangeOf } from '../../model/ranges.ts';
 import { ROOT } from './associations.ts';
 import { foldHosts } from './host-list.ts';
-import { reasonWord } from './reasons.ts';
+import { describedReason, reasonWord } from './reasons.ts';
 import { neverRan, type SlurmState, stateOf } from './states.ts';
 import { taskListText } from './task-list.ts';
 import { allocatedTres, requestedTres, type Tres } from './tres.ts';
@@ -25,6 +25,8 @@ export interface JobFacts {
   readonly array: ArrayFacts | null;
   readonly state: SlurmState;
   readonly reason: string;
+  /** The same word, with what Slurm would say besides. */
+  readonly describedReason: string;
   readonly nodes: readonly string[];
   /** `n[1-2]`; empty while it waits. */
   readonly nodeList: string;
@@ -68,6 +70,7 @@ export function jobFacts(view: JobView, now: number): JobFacts {
     array: arrayFactsOf(job),
     state: stateOf(job),
     reason: reasonWord(view),
+    describedReason: describedReason(view),
     nodes,
     nodeList: foldHosts(nodes),
     tres: attempt === null ? requestedTres(job.spec.resources) : allocatedTres(attempt.placement),

@@ -3,6 +3,7 @@
 import type { Job } from '../../model/job.ts';
 import type { JobView } from '../../model/query.ts';
 import type { LimitName, LimitOf, Reason } from '../../model/reason.ts';
+import { requeueBrief } from '../requeue-sentences.ts';
 import { hasFailed } from './dependency-text.ts';
 import { neverRan } from './states.ts';
 
@@ -23,12 +24,24 @@ const OF_ALL = {
 export function reasonWord({ job, reason }: Pick<JobView, 'job' | 'reason'>): string {
   if (job.phase === 'ended') return endWord(job);
   if (job.phase === 'active') return 'None';
-  return reason === null ? 'None' : waitingWord(reason);
+  return reason === null ? 'None' : waitingWord(job, reason);
 }
 
-function waitingWord(reason: Reason): string {
+/** The word with what Slurm would add as the description of a state: how the job came to be queued again. */
+export function describedReason(view: Pick<JobView, 'job' | 'reason'>): string {
+  const more = requeueBrief(view.job);
+  return more === '' ? reasonWord(view) : `${reasonWord(view)}, ${more}`;
+}
+
+/** Held because it was queued again too often, and not because an exit code asks to be held. */
+function isHeldForRequeues({ hold, askedAgain }: Job): boolean {
+  return hold?.by === 'yard' && askedAgain !== undefined && askedAgain.rule !== 'holdExitCodes';
+}
+
+function waitingWord(job: Job, reason: Reason): string {
   switch (reason.kind) {
     case 'held':
+      if (isHeldForRequeues(job)) return 'JobHoldMaxRequeue';
       return reason.by === 'user' ? 'JobHeldUser' : 'JobHeldAdmin';
     case 'dependency':
       return neverComesTrue(reason) ? 'DependencyNeverSatisfied' : 'Dependency';

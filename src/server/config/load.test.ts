@@ -62,8 +62,8 @@ describe('without a file', () => {
       accounts: null,
       requeueExitCodes: [3],
       requeueHoldExitCodes: [],
-      fruitlessUnderMs: 1000,
-      maxFruitless: 10,
+      fruitlessUnderMs: 10_000,
+      maxFruitless: 3,
       maxStagnant: 3,
     });
     expect(config.retention).toEqual({

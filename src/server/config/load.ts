@@ -152,10 +152,10 @@ function policyOf(settings: Settings, choices: Choices): Policy {
     fruitlessUnderMs: choices.choose(
       ['requeue', 'fruitless_under'],
       requeue.fruitless_under,
-      1000,
+      10_000,
       showDuration,
     ),
-    maxFruitless: choices.choose(['requeue', 'max_fruitless'], requeue.max_fruitless, 10, String),
+    maxFruitless: choices.choose(['requeue', 'max_fruitless'], requeue.max_fruitless, 3, String),
     maxStagnant: choices.choose(['requeue', 'max_stagnant'], requeue.max_stagnant, 3, String),
     maxRestarts: choices.choose(['requeue', 'max_restarts'], requeue.max_restarts, 100, String),
   };

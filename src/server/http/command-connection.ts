@@ -32,7 +32,9 @@ export interface CommandDeps {
 
 const EXIT_PROTOCOL = 2;
 const EXIT_NO_COMMAND = 127;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A request must come within so many looks at it, and something of it between two. */
+const LOOK_EVERY_MS = 15_000;
+const MOST_LOOKS = 20;
 /** A client has this long to take its last frames. */
 const FAREWELL_MS = 5_000;
 /** HUP, INT, QUIT, TERM. */
@@ -65,7 +67,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   const finishWith = (lastFrame: string, payload: Uint8Array) => {
     if (stage === 'over') return;
     stage = 'over';
-    clearTimeout(patience);
+    clearInterval(patience);
     wire.frame(lastFrame, payload);
     socket.end(stopIfWanted);
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
@@ -80,7 +82,7 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
 
   const run = async (caller: Caller) => {
     stage = 'running';
-    clearTimeout(patience);
+    clearInterval(patience);
     wire.open();
     const received = request.finish(caller);
     resize = received.resize;
@@ -178,12 +180,15 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
     // Without an answer the client knows that nothing was done, and may ask the next yard.
     else if (stage === 'request') socket.destroy();
   });
-  const patience = setTimeout(() => refuse('the request did not come', EXIT_PROTOCOL), REQUEST_TIMEOUT_MS);
+  const patience = untilLate(
+    () => socket.bytesRead,
+    () => refuse('the request did not come', EXIT_PROTOCOL),
+  );
   socket.on('error', () => socket.destroy());
   // A client that closes its side has gone: nobody would read what comes after.
   socket.on('end', hangUp);
   socket.on('close', () => {
-    clearTimeout(patience);
+    clearInterval(patience);
     forget();
     hangUp();
     stopIfWanted();
@@ -191,6 +196,18 @@ export function serveCommand(socket: Socket, head: Uint8Array, deps: CommandDeps
   if (!identified.ok) refuse(sentenceOf(identified.refusal), EXIT_FAILURE);
   socket.on('data', onData);
   onData(head);
+}
+
+/** Not by the clock alone: what came while the yard was busy has yet to be read when the timer fires. */
+function untilLate(received: () => number, late: () => void): NodeJS.Timeout {
+  let before = -1;
+  let looks = 0;
+  return setInterval(() => {
+    const now = received();
+    looks++;
+    if (now === before || looks >= MOST_LOOKS) late();
+    before = now;
+  }, LOOK_EVERY_MS);
 }
 
 /** Inside a generator, so that a dialect which throws at once is told like one that throws later. */

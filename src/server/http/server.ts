@@ -3,7 +3,13 @@
  * to bounds, time-outs and the end. It knows the yard only through its interface.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { UPGRADE } from '../../model/frames.ts';
 import type { ConductServices } from '../conduct.ts';
@@ -11,6 +17,8 @@ import type { Identity } from '../identity.ts';
 import { createLeaseDesk } from '../leases/desk.ts';
 import type { Yard } from '../yard.ts';
 import { type Dialects, serveCommand } from './command-connection.ts';
+import { boundConnections, type ConnectionBounds, USUAL_BOUNDS } from './connections.ts';
+import type { Door } from './door.ts';
 import { createIdempotency } from './idempotency.ts';
 import { readBody } from './read-body.ts';
 import { failed, type Reply, refused, replyOf, send } from './reply.ts';
@@ -34,6 +42,9 @@ export interface HttpServerDeps {
   /** The basis of the environment of jobs submitted through the API. */
   readonly jobEnvironment?: Readonly<Record<string, string>>;
   readonly heartbeatMs?: number;
+  readonly connections?: Partial<ConnectionBounds>;
+  /** Shut while there are too many connections. */
+  readonly door?: Door;
 }
 
 const COMMAND_PATH = '/v1/command';
@@ -43,9 +54,10 @@ const CLOSING_GRACE_MS = 3_000;
 const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG'];
 const BOUNDS = {
   maxHeaderSize: 32 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 30_000,
+  // Node's own go by the clock: after a busy time they close connections whose requests wait to be read.
+  headersTimeout: 0,
+  requestTimeout: 0,
+  keepAliveTimeout: 0,
   // A thin client has nothing to say there.
   requireHostHeader: false,
 };
@@ -81,6 +93,11 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
     closeWith(socket, status, 'this is not an HTTP request that the yard understands', deps.version);
   });
+  boundConnections(server, { ...USUAL_BOUNDS, ...deps.connections }, deps.door ?? null, (socket) => {
+    closeWith(socket, 408, 'the rest of the request did not come in time', deps.version);
+  });
+  // A connection that cannot be taken is no reason to end.
+  server.on('error', (error) => deps.log(`connections: ${error.message}`));
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -175,7 +192,7 @@ function closeWith(socket: Socket, status: number, message: string, version: str
   const { body } = failed(status, 'badRequest', message);
   const text = `${JSON.stringify(body)}\n`;
   const head = [
-    `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     `Trainyard-Version: ${version}`,

@@ -42,7 +42,9 @@ export async function checkOut(
   } catch (error) {
     await removeTree(draft).catch(() => {});
     if (isErrno(error, 'EEXIST') || isErrno(error, 'ENOTEMPTY')) return;
-    throw new Fault(`the code it was submitted with cannot be put in place: ${errorWords(error)}`, true);
+    throw new Fault(`the code it was submitted with cannot be put in place: ${errorWords(error)}`, true, {
+      cause: error,
+    });
   }
 }
 

@@ -30,13 +30,11 @@ export function faultFrom(error: unknown, directory: string): unknown {
     case LOCKED:
       return new Fault(`the database in ${directory} is locked by another process`, true);
     case CORRUPT:
-      return new Fault(
-        `the database ${directory}/yard.db is damaged: ${error.message}`,
-        false,
-        waysOut(directory),
-      );
+      return new Fault(`the database ${directory}/yard.db is damaged: ${error.message}`, false, {
+        hint: waysOut(directory),
+      });
     case NOTADB:
-      return new Fault(`${directory}/yard.db is not a database`, false, waysOut(directory));
+      return new Fault(`${directory}/yard.db is not a database`, false, { hint: waysOut(directory) });
     case CANTOPEN:
       return new Fault(
         `the database in ${directory} cannot be opened: the directory is missing, or may not be written`,

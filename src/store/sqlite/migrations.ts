@@ -135,11 +135,13 @@ export function migrate(
     throw new Fault(
       `the database in ${directory} was written by a newer Trainyard (format ${version}, this one knows ${migrations.length}); use that version, or another directory`,
       false,
-      waysOut(directory),
+      { hint: waysOut(directory) },
     );
   }
   if (pragma(database, 'application_id') !== APPLICATION_ID && !isEmpty(database)) {
-    throw new Fault(`${directory}/yard.db is a database of another program`, false, waysOut(directory));
+    throw new Fault(`${directory}/yard.db is a database of another program`, false, {
+      hint: waysOut(directory),
+    });
   }
   for (let next = version; next < migrations.length; next++) {
     database.exec('begin immediate');

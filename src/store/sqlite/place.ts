@@ -29,7 +29,7 @@ export function checkDatabaseIsThere(directory: string): void {
   throw new Fault(
     `the database ${join(directory, DATABASE_FILE)} ${state}, but there was a yard in this directory before`,
     false,
-    waysOut(directory),
+    { hint: waysOut(directory) },
   );
 }
 

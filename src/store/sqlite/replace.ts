@@ -59,14 +59,16 @@ async function chooseBackup(directory: string, name: string | null): Promise<Bac
   if (all.length === 0) throw new Fault(`there is no backup in ${directory}/backups`, false);
   const named = name === null ? all : all.filter((backup) => backup.name === name);
   const choices = `the backups are ${all.map((backup) => `${backup.name} (${utc(backup.at)})`).join(', ')}`;
-  if (named.length === 0) throw new Fault(`there is no backup ${name}`, false, choices);
+  if (named.length === 0) throw new Fault(`there is no backup ${name}`, false, { hint: choices });
   const troubles: string[] = [];
   for (const backup of named) {
     const why = await whyNotGood(backup.path);
     if (why === null) return backup;
     troubles.push(`${backup.name}: ${why}`);
   }
-  throw new Fault(`no backup can be used: ${troubles.join('; ')}`, false, name === null ? null : choices);
+  throw new Fault(`no backup can be used: ${troubles.join('; ')}`, false, {
+    hint: name === null ? null : choices,
+  });
 }
 
 /** Notes in it of when it is: the next daemon holds what may have run since. */

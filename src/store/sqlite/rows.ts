@@ -30,6 +30,7 @@ const DOC_FIELDS = Object.keys(ORDINARY) as (keyof typeof ORDINARY)[];
 /** ...or, where it may be absent, that it is in there when it is not. */
 const OPTIONAL: Readonly<Record<OptionalInDoc, true>> = {
   restartsAtProgress: true,
+  askedAgain: true,
   stagnant: true,
   checkpoint: true,
   furthestStep: true,

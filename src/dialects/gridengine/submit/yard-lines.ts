@@ -6,6 +6,7 @@ import { foreignYardLines } from '../../foreign-yard-lines.ts';
 import { gpuWarnings, gpuWordsFrom, withGpuWords } from '../../gpu-words.ts';
 import { type KeepingAsked, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
+import { withRequeueWords } from '../../requeue-words.ts';
 import type { GridEngineFailure } from '../failure.ts';
 import { lastWord } from '../flags.ts';
 import { complaint, complaintFailure, EXIT_VALUE, rejected } from './complaints.ts';
@@ -34,7 +35,7 @@ export function withYardLines(
     // Whoever goes on after a time limit may be started again after anything else, too.
     const mayRerun = asked.parts.chain === true ? { requeue: true } : {};
     return {
-      spec: { ...shared, ...mayRerun, ...asked.parts },
+      spec: withRequeueWords({ ...shared, ...mayRerun, ...asked.parts }, lines.given),
       wantsSnapshot: asked.wantsSnapshot,
       warnings: [...lines.warnings, ...asked.warnings, ...gpuWarnings(shared)],
     };

@@ -5,6 +5,7 @@ import { gpuWordsFrom } from '../../gpu-words.ts';
 import { type KeepingContext, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import { isGiven } from '../../options.ts';
+import { exitCodesFrom } from '../../requeue-words.ts';
 import { lateNote, yardLines } from '../../yard-lines.ts';
 import { type Finding, findingOf, type Level } from '../finding.ts';
 import { lastAsked, type Rule, type Subject, type World } from '../subject.ts';
@@ -28,7 +29,9 @@ function together(subject: Subject, world: World, line: number): readonly Findin
   const { given, warnings } = foreignYardLines(subject.bytes);
   const context = contextOf(subject, world);
   const mistake =
-    mistakeIn(() => keepingFrom(given, context)) ?? mistakeIn(() => gpuWordsFrom(given, context));
+    mistakeIn(() => keepingFrom(given, context)) ??
+    mistakeIn(() => gpuWordsFrom(given, context)) ??
+    mistakeIn(() => exitCodesFrom(given));
   if (mistake !== null) return [saying(mistake, 'error', line)];
   // What a script for nobody else says besides is read by `trainyard submit`.
   const others = subject.dialect === null ? [] : warnings.filter((text) => text.startsWith('#YARD'));

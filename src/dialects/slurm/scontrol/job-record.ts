@@ -48,7 +48,7 @@ export function jobLines(facts: JobFacts, circumstances: JobCircumstances): read
     identity(facts),
     owner(facts, circumstances),
     standing(facts, circumstances),
-    `JobState=${facts.state.name} Reason=${facts.reason} Dependency=${orNull(dependencyText(facts.view))}`,
+    `JobState=${facts.state.name} Reason=${reasonText(facts)} Dependency=${orNull(dependencyText(facts.view))}`,
     history(facts),
     ...(circumstances.details === null
       ? []
@@ -61,6 +61,11 @@ export function jobLines(facts: JobFacts, circumstances: JobCircumstances): read
     ...extras(facts),
     '',
   ];
+}
+
+/** Without spaces, for those who split the line at them. */
+function reasonText({ describedReason }: JobFacts): string {
+  return describedReason.replaceAll(' ', '_');
 }
 
 function identity({ job, array }: JobFacts): string {

@@ -171,7 +171,7 @@ export const JOB_FIELDS: Columns<JobRow> = {
   prioritylong: counted('PRIORITY', priorityOf),
   profile: column('PROFILE', (row) => profilesOf(row)?.join(',') ?? 'NotSet'),
   qos: column('QOS', ({ job, scene }) => qosOf(job, scene.policy)),
-  reason: column('REASON', ({ facts }) => facts.reason),
+  reason: column('REASON', ({ facts }) => facts.describedReason),
   reasonlist: column('NODELIST(REASON)', placeOrReason, 'both'),
   reboot: always('REBOOT', '0'),
   reqnodes: column('REQ_NODES', ({ job }) => foldHosts(job.spec.resources.onlyNodes)),

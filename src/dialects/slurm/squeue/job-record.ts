@@ -127,7 +127,7 @@ export function jobRecord(row: JobRow): Value {
     sockets_per_board: 0,
     sockets_per_node: null,
     start_time: seconds(startAtOf(row)),
-    state_description: '',
+    state_description: facts.describedReason === facts.reason ? '' : facts.describedReason,
     state_reason: facts.reason,
     standard_error: askedOutput(row, 'stderr') ?? '',
     standard_input: hasBatchStep(job) ? inputPath(row) : '',

@@ -66,7 +66,7 @@ export function placeOrReason({ facts, job }: JobRow): string {
   if (reason?.kind === 'nodesUnavailable' && reason.nodes.length > 0)
     return `(${facts.reason}, UnavailableNodes:${foldHosts(reason.nodes)})`;
   const explained = job.phase !== 'active' && EXPLAINED.has(facts.state.code);
-  return explained ? `(${facts.reason})` : facts.nodeList;
+  return explained ? `(${facts.describedReason})` : facts.nodeList;
 }
 
 const EXPLAINED: ReadonlySet<string> = new Set(['PD', 'F', 'TO', 'OOM', 'DL']);

@@ -9,6 +9,7 @@ import { type KeepingAsked, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import { type GivenOption, lastGiven } from '../../options.ts';
 import type { Invocation } from '../../program.ts';
+import { withRequeueWords } from '../../requeue-words.ts';
 import { SlurmFailure } from '../failure.ts';
 
 export interface YardLinesRead extends Omit<KeepingAsked, 'parts'> {
@@ -32,7 +33,7 @@ export function withYardLines(
     });
     const wantsNone = plain.resources.gpus === null && lastGiven(given, GPU_COUNTS) !== null;
     const shared = withGpuWords(plain, gpuWordsFrom(lines.given, around), wantsNone);
-    const spec = { ...shared, ...parts };
+    const spec = withRequeueWords({ ...shared, ...parts }, lines.given);
     return { spec, wantsSnapshot, warnings: [...lines.warnings, ...warnings, ...gpuWarnings(spec)] };
   } catch (error) {
     if (!(error instanceof KeepingMistake)) throw error;

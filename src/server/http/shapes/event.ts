@@ -4,7 +4,17 @@ import { z } from 'zod';
 import type { Event, RecordedEvent } from '../../../model/event.ts';
 import { byteCount, duration, instant, jobId, named } from './component.ts';
 import { footprint } from './footprint.ts';
-import { deviceShare, exit, hold, placement, STOP_CAUSES, SUSPENSION_CAUSES, usage } from './job.ts';
+import {
+  askedAgain,
+  deviceShare,
+  exit,
+  hold,
+  loweredLimits,
+  placement,
+  STOP_CAUSES,
+  SUSPENSION_CAUSES,
+  usage,
+} from './job.ts';
 import { jobSpec, scope } from './job-spec.ts';
 import { checkpointNote, progress } from './keeping.ts';
 import { OUTCOMES } from './phases.ts';
@@ -52,7 +62,12 @@ const event = named(
       queue: z.string().optional(),
       placement,
     }),
-    z.strictObject({ type: z.literal('attemptStarted'), ...ofAttempt, startedAt: instant }),
+    z.strictObject({
+      type: z.literal('attemptStarted'),
+      ...ofAttempt,
+      startedAt: instant,
+      loweredLimits: loweredLimits.optional(),
+    }),
     z.strictObject({ type: z.literal('attemptTimed'), ...ofAttempt, clockFrom: instant }),
     z.strictObject({ type: z.literal('warningDue'), ...ofAttempt }),
     z.strictObject({ type: z.literal('warningSent'), ...ofAttempt }),
@@ -123,7 +138,8 @@ const event = named(
       ...ofJob,
       why: z.string(),
       hold: hold.nullable(),
-      fruitless: z.int().optional().describe('how many runs in a row have asked for another one at once'),
+      fruitless: z.int().optional().describe('how many short runs in a row have asked for another one'),
+      askedAgain: askedAgain.optional().describe('the exit code that asked for it'),
       stagnant: z.int().optional().describe('how many runs in a row have brought it no further'),
       isFurther: z.boolean().optional().describe('the run had brought it further'),
     }),

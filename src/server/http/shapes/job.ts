@@ -30,6 +30,17 @@ export const hold = z.strictObject({
   isError: z.boolean().optional().describe('its last run went so wrong that somebody should look at it'),
 });
 
+export const askedAgain = z.strictObject({
+  code: z.int(),
+  rule: z
+    .enum(['exitCodes', 'holdExitCodes', 'own'])
+    .describe("which list has it: one of the yard's two, or the job's own"),
+});
+
+export const loweredLimits = z
+  .array(z.strictObject({ letter: z.string(), wanted: z.string(), given: z.string() }))
+  .describe("limits of which it has less than its submitter, in ulimit's letters and values");
+
 export const exit = z.strictObject({
   code: z.int().nullable(),
   signal: z.int().nullable(),
@@ -94,6 +105,7 @@ export const attempt = named(
     endedAt: instant.nullable(),
     safeAt: instant.optional().describe('when what it left was safe, if that took longer'),
     warning: z.enum(['none', 'due', 'sent']),
+    loweredLimits: loweredLimits.optional(),
     stop: stop.nullable(),
     suspendedAt: instant.nullable().describe('since when all its processes are stopped'),
     suspendedFor: z.array(z.enum(SUSPENSION_CAUSES)).optional().describe('who wants it suspended'),
@@ -135,7 +147,8 @@ export const job = named(
     element: z.strictObject({ array: jobId, index: z.int() }).nullable(),
     restarts: z.int(),
     restartsAtProgress: z.int().optional().describe('what that was when a run had last brought it further'),
-    fruitless: z.int().describe('runs in a row that asked for another one at once'),
+    fruitless: z.int().describe('short runs in a row that asked for another one'),
+    askedAgain: askedAgain.optional().describe('the exit code by which its last run asked for another one'),
     stagnant: z.int().optional().describe('runs in a row that brought it no further'),
     checkpoint: checkpointNote.optional().describe('the newest that is safe, of whichever attempt'),
     furthestStep: z.number().optional(),
