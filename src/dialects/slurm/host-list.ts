@@ -11,7 +11,7 @@ const MOST_BRACKETS = 8;
 export function expandHosts(text: string): readonly string[] | null {
   const hosts: string[] = [];
   let characters = 0;
-  for (const term of splitTerms(text)) {
+  for (const term of splitOutsideBrackets(text)) {
     const expanded = expandTerm(term, MOST_HOSTS - hosts.length);
     if (expanded === null) return null;
     for (const host of expanded) {
@@ -23,8 +23,8 @@ export function expandHosts(text: string): readonly string[] | null {
   return hosts;
 }
 
-/** At commas, but not at those inside brackets. */
-function splitTerms(text: string): readonly string[] {
+/** At commas, but not at those inside brackets; without what is empty. */
+export function splitOutsideBrackets(text: string): readonly string[] {
   const terms: string[] = [];
   let start = 0;
   let inBrackets = false;
