@@ -3,7 +3,9 @@ import { seededRandom } from '../sim/random.ts';
 import { bytesFromText, isPrintable, jsonText, printable, textFromBytes } from './bytes.ts';
 
 test('any bytes become text and the same bytes again', () => {
-  const pieces = [0x00, 0x0a, 0x41, 0x7f, 0x80, 0x9b, 0xa0, 0xbf, 0xc2, 0xe0, 0xe2, 0xed, 0xef, 0xf0, 0xf4, 0xff];
+  const pieces = [
+    0x00, 0x0a, 0x41, 0x7f, 0x80, 0x9b, 0xa0, 0xbf, 0xc2, 0xe0, 0xe2, 0xed, 0xef, 0xf0, 0xf4, 0xff,
+  ];
   for (let seed = 1; seed <= 3000; seed++) {
     const random = seededRandom(seed);
     const bytes = Uint8Array.from({ length: random.below(12) }, () => random.pick(pieces));

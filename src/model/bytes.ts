@@ -36,9 +36,11 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(EVERY_CONTROL, escaped);
 }
 
-/** The same for JSON that is there already. */
-export function safeJson(text: string): string {
-  return text.replace(EVERY_CONTROL, escaped);
+/** Text of several lines, with the colours that the yard gives it: whatever else would act on a terminal is shown. */
+export function printableLines(text: string): string {
+  return UNPRINTABLE_IN_LINES.test(text)
+    ? text.replace(COLOUR_OR_UNPRINTABLE, (found) => (found.length > 1 ? found : written(found)))
+    : text;
 }
 
 /**
@@ -48,6 +50,10 @@ export function safeJson(text: string): string {
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069';
 const EVERY_CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 const UNPRINTABLE = new RegExp(`[${CONTROLS}\\ud800-\\udfff]`, 'u');
+/** A line may have tabs and ends; bytes that are not UTF-8 are its own matter. */
+const IN_LINES = CONTROLS.replace('\\u0000-\\u001f', '\\u0000-\\u0008\\u000b-\\u001f');
+const UNPRINTABLE_IN_LINES = new RegExp(`[${IN_LINES}]`);
+const COLOUR_OR_UNPRINTABLE = new RegExp(`\\u001b\\[[\\d;]{0,16}m|[${IN_LINES}]`, 'g');
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -132,8 +138,8 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 }
 
 const SECOND_BYTES: Readonly<Record<number, readonly [least: number, most: number]>> = {
-  0xe0: [0xa0, 0xbf],
-  0xed: [0x80, 0x9f],
-  0xf0: [0x90, 0xbf],
-  0xf4: [0x80, 0x8f],
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
 };

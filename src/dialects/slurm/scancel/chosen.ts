@@ -1,5 +1,6 @@
 /** Jobs and steps that `scancel` looks up before it goes for them: by filters, for signals, or to ask first. */
 
+import { printable } from '../../../model/bytes.ts';
 import type { JobId, JobRef } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
@@ -133,7 +134,9 @@ function* endIfWanted(call: ScancelCall, { view, targets, name }: Chosen): Askin
 function* isConfirmed({ job }: JobView, { step }: Target, name: string): Asking<boolean> {
   const what = typeof step === 'number' ? 'step_id' : 'job_id';
   for (;;) {
-    yield* printOut(`Cancel ${what}=${name} name=${job.spec.name} partition=${job.spec.queue} [y/n]? `);
+    yield* printOut(
+      `Cancel ${what}=${name} name=${printable(job.spec.name)} partition=${printable(job.spec.queue)} [y/n]? `,
+    );
     const answer = yield* readLine();
     if (answer === null || /^no?$/i.test(answer.trim())) return false;
     if (/^y(?:es)?$/i.test(answer.trim())) return true;

@@ -1,6 +1,6 @@
 /** `scontrol show hostnames`, `hostlist` and `hostlistsorted`: between the short form of a list of hosts and its names. */
 
-import { textFromBytes } from '../../../model/bytes.ts';
+import { printable, textFromBytes } from '../../../model/bytes.ts';
 import { variableOf } from '../../environment.ts';
 import { type Asking, printErr, printOut, readFile } from '../../program.ts';
 import { SlurmFailure } from '../failure.ts';
@@ -19,8 +19,8 @@ export function* showHostNames({ invocation }: Call, which: string | null): Aski
     return EXIT_OK;
   }
   const hosts = expandHosts(list);
-  if (hosts === null) yield* printErr(`Invalid hostlist: ${list}\n`);
-  else yield* printOut(hosts.map((host) => `${host}\n`).join(''));
+  if (hosts === null) yield* printErr(`Invalid hostlist: ${printable(list)}\n`);
+  else yield* printOut(hosts.map((host) => `${printable(host)}\n`).join(''));
   return EXIT_OK;
 }
 
@@ -29,10 +29,10 @@ export function showHostList(sorted: boolean): (call: Call, which: string | null
     if (which === null) throw new SlurmFailure(['invalid encode argument'], EXIT_FAILED);
     const hosts = expandHosts(which.startsWith('/') ? yield* listIn(which) : which);
     if (hosts === null) {
-      yield* printErr(`Invalid hostlist: ${which}\n`);
+      yield* printErr(`Invalid hostlist: ${printable(which)}\n`);
       return EXIT_FAILED;
     }
-    yield* printOut(`${foldHosts(sorted ? sortedHosts(hosts) : hosts)}\n`);
+    yield* printOut(`${printable(foldHosts(sorted ? sortedHosts(hosts) : hosts))}\n`);
     return EXIT_OK;
   };
 }
