@@ -45,10 +45,10 @@ test.each([
 ])('a long text with %s is read and written in stretches', (_name, first, rest) => {
   const bytes = Buffer.alloc(1024 * 1024, Buffer.from(rest));
   bytes[0] = first[0] as number;
-  const begun = performance.now();
+  const before = process.cpuUsage();
   const back = bytesFromText(textFromBytes(bytes));
-  const tookMs = performance.now() - begun;
+  const tookMs = process.cpuUsage(before).user / 1000;
   expect(bytes.equals(back)).toBe(true);
   // Every character on its own took two seconds and more.
-  expect(tookMs).toBeLessThan(500);
+  expect(tookMs).toBeLessThan(1000);
 });

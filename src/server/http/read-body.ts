@@ -3,7 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { failed, HttpError } from './reply.ts';
 
-const MAX_BODY_BYTES = 12 * 1024 * 1024;
+/** Room for a script with all that JSON adds to it. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Undefined when there is no body, which is not the same as a body that says `null`. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
