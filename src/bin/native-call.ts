@@ -5,7 +5,7 @@ import { ownUid } from '../client/places.ts';
 import { failureText } from '../dialects/native/failure.ts';
 import type { Invocation } from '../dialects/program.ts';
 import { painter } from '../dialects/text/colour.ts';
-import { printable, textFromBytes } from '../model/bytes.ts';
+import { jsonText, printable, textFromBytes } from '../model/bytes.ts';
 import type { Refusal } from '../model/refusal.ts';
 import { wantsColour } from '../server/http/colour.ts';
 
@@ -59,7 +59,7 @@ export function tellRefusal(reason: Refusal, invocation: Invocation): void {
   const dashes = invocation.argv.indexOf('--');
   const ours = dashes === -1 ? invocation.argv : invocation.argv.slice(0, dashes);
   if (ours.includes('--json')) {
-    process.stdout.write(`${JSON.stringify({ error: reason })}\n`);
+    process.stdout.write(`${jsonText({ error: reason })}\n`);
   } else {
     process.stderr.write(
       failureText(reason, painter(invocation.terminal.colour && invocation.terminal.stderr)),

@@ -9,7 +9,7 @@ import { type GivenOption, isGiven, lastValue, parseOptions } from '../dialects/
 import type { Invocation } from '../dialects/program.ts';
 import { type Paint, painter } from '../dialects/text/colour.ts';
 import { counted } from '../dialects/text/words.ts';
-import { printable } from '../model/bytes.ts';
+import { jsonText, printable } from '../model/bytes.ts';
 import type { Node } from '../model/node.ts';
 import type { NodeView, YardView } from '../model/query.ts';
 import { RefusalError, refusal } from '../model/refusal.ts';
@@ -63,7 +63,7 @@ async function describe(found: EnsuredYard, json: boolean, paint: Paint): Promis
   const api = yardApi(found.socketPath, found.listeners);
   const yard = await api.get<YardView>('/v1/yard');
   const { nodes } = await api.get<{ nodes: readonly NodeView[] }>('/v1/nodes');
-  if (json) process.stdout.write(`${JSON.stringify({ started: found.started, yard, nodes })}\n`);
+  if (json) process.stdout.write(`${jsonText({ started: found.started, yard, nodes })}\n`);
   else process.stdout.write(description(found, yard, nodes, paint));
 }
 

@@ -20,8 +20,23 @@ export function speaksUtf8(environment: Uint8Array): boolean {
 }
 
 export function withVariable(environment: Uint8Array, name: string, value: string): Uint8Array {
-  const others = entriesOf(environment).filter((entry) => nameOf(entry) !== name);
-  return joined([...others, bytesFromText(`${name}=${value}`)]);
+  return withVariables(environment, [[name, value]]);
+}
+
+/** Set one after the other, as a shell would: of a name that comes twice the last value counts. */
+export function withVariables(
+  environment: Uint8Array,
+  variables: readonly (readonly [name: string, value: string])[],
+): Uint8Array {
+  if (variables.length === 0) return environment;
+  const values = new Map<string, string>();
+  for (const [name, value] of variables) {
+    // Deleted first, so that it stands where its last value was given.
+    values.delete(name);
+    values.set(name, value);
+  }
+  const others = entriesOf(environment).filter((entry) => !values.has(nameOf(entry)));
+  return joined([...others, ...Array.from(values, ([name, value]) => bytesFromText(`${name}=${value}`))]);
 }
 
 /** Those of the names that are there, as text; of one that is there twice the first, as `getenv` finds it. */

@@ -10,7 +10,7 @@ import { SUBMIT_OPTIONS } from './native/submit-options.ts';
 import { type GivenOption, type OptionError, parseOptions } from './options.ts';
 import { isRequeueWord, REQUEUE_OPTIONS } from './requeue-words.ts';
 import { listed, quoted } from './text/words.ts';
-import { commandLinesIn, type DirectiveLine, lateNote, yardLines } from './yard-lines.ts';
+import { commandLinesIn, type DirectiveLine, lateNote, TOO_LONG, yardLines } from './yard-lines.ts';
 
 export interface ForeignYardLines {
   readonly given: readonly GivenOption[];
@@ -24,7 +24,8 @@ function isReadHere(name: string): boolean {
 
 /** Throws a KeepingMistake. */
 export function foreignYardLines(script: Uint8Array): ForeignYardLines {
-  const { lines, lateLine } = yardLines(script);
+  const { lines, lateLine, isTooLong } = yardLines(script);
+  if (isTooLong) throw new KeepingMistake(TOO_LONG, null);
   const all = lines.flatMap(readYardLine);
   const others = [...new Set(all.filter(({ name }) => !isReadHere(name)).map(({ name }) => name))];
   return {

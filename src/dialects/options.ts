@@ -71,7 +71,7 @@ export function parseOptions(
     }
     if (word === '-' || !word.startsWith('-')) {
       if (style === 'endOptions') {
-        positionals.push(...argv.slice(at));
+        for (const rest of argv.slice(at)) positionals.push(rest);
         break;
       }
       positionals.push(word);
@@ -80,7 +80,7 @@ export function parseOptions(
     }
     const read = word.startsWith('--') ? readLong(specs, argv, at) : readCluster(specs, argv, at);
     if (!read.ok) return read;
-    options.push(...read.options);
+    for (const option of read.options) options.push(option);
     at = read.next;
   }
   return { ok: true, arguments: { options, positionals, afterDashes: null } };

@@ -10,6 +10,7 @@
  *   }
  */
 
+import { printableLines } from '../model/bytes.ts';
 import type { UserCommand } from '../model/command.ts';
 import type { BlobHash, JobId } from '../model/ids.ts';
 import type { CallerProcess } from '../model/job-spec.ts';
@@ -195,12 +196,17 @@ export function* query<Q extends QueryName>(name: Q, ask: Ask<Q>): Asking<Answer
   return (yield { kind: 'query', name, ask }) as Answer<Q>;
 }
 
+/** Text is made safe for a terminal, whatever is in it; bytes (a job's output, its script) are sent as they are. */
 export function* printOut(data: string | Uint8Array): Asking<void> {
-  yield { kind: 'print', stream: 'stdout', data };
+  yield { kind: 'print', stream: 'stdout', data: safe(data) };
 }
 
 export function* printErr(data: string | Uint8Array): Asking<void> {
-  yield { kind: 'print', stream: 'stderr', data };
+  yield { kind: 'print', stream: 'stderr', data: safe(data) };
+}
+
+function safe(data: string | Uint8Array): string | Uint8Array {
+  return typeof data === 'string' ? printableLines(data) : data;
 }
 
 export function* clock(): Asking<number> {

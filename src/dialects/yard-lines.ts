@@ -3,6 +3,7 @@
  * before its first command, among comments and blank lines. Which options there are is not known here.
  */
 
+import { MOST_DIRECTIVE_BYTES } from '../model/bounds.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import { shellWords } from './text/shell-words.ts';
 
@@ -18,7 +19,12 @@ export interface YardLines {
   readonly lateLine: number | null;
   /** `#SBATCH`, `#PBS` or `#$`, where there are such lines; null: there are none. */
   readonly foreignMark: string | null;
+  /** There are more than are read. */
+  readonly isTooLong: boolean;
 }
+
+/** What is said of a script that has more of them than are read. */
+export const TOO_LONG = `the #YARD lines have more than ${MOST_DIRECTIVE_BYTES} bytes together`;
 
 const NEWLINE = 0x0a;
 const HASH = 0x23;
@@ -29,6 +35,7 @@ export function yardLines(script: Uint8Array): YardLines {
   const lines: DirectiveLine[] = [];
   let lateLine: number | null = null;
   let inHead = true;
+  let characters = 0;
   let foreignMark: string | null = null;
   for (const { lineNumber, line } of commentLines(script)) {
     if (line === null) {
@@ -44,9 +51,11 @@ export function yardLines(script: Uint8Array): YardLines {
       lateLine = lineNumber;
       break;
     }
+    characters += line.length;
+    if (characters > MOST_DIRECTIVE_BYTES) return { lines, lateLine, foreignMark, isTooLong: true };
     lines.push({ lineNumber, text: directive[1] ?? '' });
   }
-  return { lines, lateLine, foreignMark };
+  return { lines, lateLine, foreignMark, isTooLong: false };
 }
 
 export function lateNote(lineNumber: number): string {

@@ -4,6 +4,7 @@
  */
 
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { printable } from '../model/bytes.ts';
 
 export interface LogOptions {
   readonly path: string;
@@ -33,7 +34,7 @@ export function openLog({ path, now, maxBytes = DEFAULT_MAX_BYTES }: LogOptions)
   };
 
   return (line) => {
-    const text = `${new Date(now()).toISOString()} ${line.replaceAll('\n', '\n  ')}\n`;
+    const text = `${new Date(now()).toISOString()} ${line.split('\n').map(printable).join('\n  ')}\n`;
     try {
       if (fd === null) open();
       if (sizeBytes > 0 && sizeBytes + Buffer.byteLength(text) > maxBytes) {

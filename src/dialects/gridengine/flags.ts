@@ -50,7 +50,7 @@ export function readFlags(
     const word = argv[at] as string;
     if (word === '-' || !word.startsWith('-')) {
       if (style === 'endFlags') {
-        positionals.push(...argv.slice(at));
+        for (const rest of argv.slice(at)) positionals.push(rest);
         break;
       }
       positionals.push(word);
@@ -74,15 +74,32 @@ export function readFlags(
 }
 
 export function hasFlag(given: readonly GivenFlag[], flag: string): boolean {
-  return given.some((each) => each.flag === flag);
+  return byName(given).has(flag);
 }
 
 /** The first word of the last time it was given; null when it was not, or came without one. */
 export function lastWord(given: readonly GivenFlag[], flag: string): string | null {
-  return given.findLast((each) => each.flag === flag)?.words[0] ?? null;
+  return byName(given).get(flag)?.at(-1)?.words[0] ?? null;
 }
 
 /** The first word of each time it was given, in order. */
 export function allWords(given: readonly GivenFlag[], flag: string): readonly string[] {
-  return given.flatMap((each) => (each.flag === flag && each.words[0] !== undefined ? [each.words[0]] : []));
+  const found = byName(given).get(flag) ?? [];
+  return found.flatMap(({ words: [word] }) => (word === undefined ? [] : [word]));
+}
+
+/** A command asks for dozens of flags, and a script may give thousands: each list is gone through once. */
+const KNOWN = new WeakMap<readonly GivenFlag[], ReadonlyMap<string, readonly GivenFlag[]>>();
+
+function byName(given: readonly GivenFlag[]): ReadonlyMap<string, readonly GivenFlag[]> {
+  const known = KNOWN.get(given);
+  if (known !== undefined) return known;
+  const found = new Map<string, GivenFlag[]>();
+  for (const each of given) {
+    const others = found.get(each.flag);
+    if (others === undefined) found.set(each.flag, [each]);
+    else others.push(each);
+  }
+  KNOWN.set(given, found);
+  return found;
 }

@@ -37,7 +37,7 @@ export function collectJobWords({ noJob, badTasks, lonelyTasks }: JobWordComplai
         if (word === null) throw noJob(text);
         return word;
       });
-      words.push(...named);
+      for (const word of named) words.push(word);
       latest = named.length;
     },
     narrow(text) {

@@ -3,6 +3,7 @@
  * somebody wants is decided by `-m`, and when one is due by whoever sends them; nothing is sent here.
  */
 
+import { printable } from '../../model/bytes.ts';
 import type { Attempt, Job } from '../../model/job.ts';
 import { signalName } from '../../model/signals.ts';
 import { two } from '../text/calendar.ts';
@@ -63,7 +64,7 @@ export function letterOf(
       };
     case 'startedAgain': {
       const number = `${job.element?.array ?? job.id}`;
-      const body = `Your job ${number} is was running on host ${hostOf(attempt)}. Pushed manually/automatic rescheduling for this job.`;
+      const body = `Your job ${number} is was running on host ${printable(hostOf(attempt))}. Pushed manually/automatic rescheduling for this job.`;
       return { wantedBy: ['abort'], subject: `Pushed rescheduling of job ${number}`, body };
     }
     case 'ended':
@@ -73,14 +74,14 @@ export function letterOf(
 
 function nameOf({ id, element, spec }: Job): string {
   return element === null
-    ? `Job ${id} (${spec.name})`
-    : `Job-array task ${element.array}.${element.index} (${spec.name})`;
+    ? `Job ${id} (${printable(spec.name)})`
+    : `Job-array task ${element.array}.${element.index} (${printable(spec.name)})`;
 }
 
 type Fields = readonly (readonly [string, string])[];
 
 function withFields(subject: string, fields: Fields, width: number): Pick<Letter, 'subject' | 'body'> {
-  const lines = fields.map(([field, value]) => `\n ${field.padEnd(width)} = ${value}`);
+  const lines = fields.map(([field, value]) => `\n ${field.padEnd(width)} = ${printable(value)}`);
   return { subject, body: subject + lines.join('') };
 }
 
@@ -134,7 +135,7 @@ function endLetter(job: Job, attempt: Attempt, surroundings: LetterSurroundings)
   ];
   const { subject, body } = withFields(`${nameOf(job)} ${action}`, fields, FIELD_WIDTH);
   const hint = action === IN_ERROR ? CLEARING : '';
-  const why = `failed ${failureWords(failed)} because:\n${reasonOf(job, attempt)}${hint}`;
+  const why = `failed ${failureWords(failed)} because:\n${printable(reasonOf(job, attempt))}${hint}`;
   return { wantedBy: ['abort', 'end'], subject, body: `${body}\n${why}` };
 }
 

@@ -15,6 +15,13 @@ describe('a name', () => {
     ['*.sh', 'a.sh'],
     ['a.b', 'a.b'],
     ['a*b*c', 'a\nb c'],
+    ['[]x]a', ']a'],
+    ['a[', 'a['],
+    ['[^a]b', 'cb'],
+    ['*ab*abc', 'xababxabc'],
+    ['?', '日'],
+    ['[日-本]', '本'],
+    ['[a-]x', '-x'],
   ])('is matched by %s', (expression, name) => {
     expect(matchesExpression(expression, name)).toBe(true);
   });
@@ -38,7 +45,20 @@ describe('a name', () => {
   });
 
   it('takes no long time', () => {
+    const begun = performance.now();
     expect(matchesExpression('*'.repeat(2000), 'a'.repeat(2000))).toBe(true);
+    // A regular expression tries every way to share the letters out: longer than anybody waits.
+    expect(matchesExpression(`${'*a'.repeat(20)}*b`, 'a'.repeat(100))).toBe(false);
+    expect(matchesExpression(`${'*a'.repeat(2000)}b`, 'a'.repeat(1000))).toBe(false);
+    expect(matchesExpression('*a'.repeat(50_000), 'a')).toBe(false);
+    expect(matchesExpression('['.repeat(100_000), 'a')).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it.each(['(', '!', '!('])('is not matched by %s without end, nor is the reader overwhelmed', (piece) => {
+    const [open, close] = [piece.repeat(1300), ')'.repeat(piece.includes('(') ? 1300 : 0)];
+    expect(matchesExpression(`${open}train${close}`, 'train')).toBe(false);
+    expect(matchesExpression(`${piece.repeat(100_000)}train`, 'train')).toBe(false);
   });
 });
 

@@ -3,6 +3,8 @@
  * parentheses. Queues also by the host they are on: `cpu@n1`, `*@@allhosts`.
  */
 
+import { LONGEST_PATTERN, matchesGlob } from './glob.ts';
+
 /** The group that every host is in. */
 export const ALL_HOSTS = '@allhosts';
 
@@ -13,8 +15,9 @@ export function isPattern(text: string): boolean {
 /** An expression of patterns. What cannot be read as one is taken as a plain name. */
 export function matchesExpression(expression: string, name: string): boolean {
   if (!/[|&!()]/.test(expression)) return matchesPattern(expression, name);
+  if (expression.length > LONGEST_PATTERN) return expression === name;
   const tokens = expression.match(/[|&!()]|(?:\[[^\]]*\]|[^|&!()])+/g) ?? [];
-  const reading = { tokens, at: 0, name };
+  const reading = { tokens, at: 0, name, depth: 0 };
   const value = readAny(reading);
   return reading.at === tokens.length && value !== null ? value : expression === name;
 }
@@ -22,7 +25,7 @@ export function matchesExpression(expression: string, name: string): boolean {
 /** One pattern, with no operators. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!/[*?[]/.test(pattern)) return pattern === name;
-  return patternOf(pattern).test(name);
+  return pattern.length > LONGEST_PATTERN ? pattern === name : matchesGlob(pattern, name);
 }
 
 /** `cpu`, `c*`, `cpu@n1`, `*@n[12]`, `cpu@@allhosts`, `@n1`: whether that is the queue on that host. */
@@ -39,7 +42,11 @@ interface Reading {
   readonly tokens: readonly string[];
   at: number;
   readonly name: string;
+  depth: number;
 }
+
+/** Of parentheses and of `!` in front of `!`. */
+const DEEPEST = 100;
 
 function readAny(reading: Reading): boolean | null {
   let value = readAll(reading);
@@ -64,38 +71,16 @@ function readAll(reading: Reading): boolean | null {
 function readOne(reading: Reading): boolean | null {
   const token = reading.tokens[reading.at];
   reading.at += 1;
-  if (token === '!') {
-    const value = readOne(reading);
-    return value === null ? null : !value;
-  }
-  if (token === '(') {
-    const value = readAny(reading);
+  if (token === '!' || token === '(') {
+    if (reading.depth === DEEPEST) return null;
+    reading.depth += 1;
+    const value = token === '!' ? readOne(reading) : readAny(reading);
+    reading.depth -= 1;
+    if (token === '!') return value === null ? null : !value;
     if (reading.tokens[reading.at] !== ')') return null;
     reading.at += 1;
     return value;
   }
   if (token === undefined || /^[|&)]$/.test(token)) return null;
   return matchesPattern(token, reading.name);
-}
-
-/** Stars that follow each other are one, so that no pattern takes long. */
-function patternOf(pattern: string): RegExp {
-  let source = '';
-  for (let at = 0; at < pattern.length; at++) {
-    const letter = pattern[at] as string;
-    const set = letter === '[' ? /^\[([!^]?)(\]?[^\]]*)\]/.exec(pattern.slice(at)) : null;
-    if (set !== null) {
-      const [whole, turned = '', members = ''] = set;
-      source += `[${turned === '' ? '' : '^'}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
-      at += whole.length - 1;
-    } else if (letter === '*') source += source.endsWith('[^]*?') ? '' : '[^]*?';
-    else if (letter === '?') source += '[^]';
-    else source += letter.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-  }
-  try {
-    return new RegExp(`^${source}$`, 'u');
-  } catch {
-    // A set whose range runs backwards matches nothing.
-    return /[^\s\S]/;
-  }
 }

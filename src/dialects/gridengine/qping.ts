@@ -3,6 +3,7 @@
  * its directory and is one program, so any port of its own hosts will do, for `qmaster` and for `execd`.
  */
 
+import { printable } from '../../model/bytes.ts';
 import type { YardView } from '../../model/query.ts';
 import {
   type Asking,
@@ -68,7 +69,7 @@ function* run({ argv, timeZone }: Invocation): Program {
   const endpoint = endpointIn(positionals);
   const ignored = MEANINGLESS.filter((flag) => hasFlag(flags, flag));
   if (ignored.length > 0)
-    yield* printErr(`qping: warning: ${ignored.join(', ')} ignored: a yard has one socket\n`);
+    yield* printErr(`qping: warning: ${printable(ignored.join(', '))} ignored: a yard has one socket\n`);
   const yard = yield* reached(endpoint);
   const isFull = hasFlag(flags, '-info') || hasFlag(flags, '-f');
   const intervalMs = Math.max(1, Number(lastWord(flags, '-i') ?? 1) || 1) * 1000;
@@ -101,16 +102,15 @@ function* reached(endpoint: Endpoint): Asking<YardView> {
   ];
   if (!hosts.includes(host)) throw new GridEngineFailure([`could not resolve hostname ${host}`], 1);
   if ((name === 'qmaster' || name === 'execd') && id === 1) return yard;
-  yield* printErr(
-    `access denied: local endpoint "${host}/qmaster/1" doesn't match requested endpoint "${host}/${name}/${id}"\n`,
-  );
+  const endpoints = `local endpoint "${host}/qmaster/1" doesn't match requested endpoint "${host}/${name}/${id}"`;
+  yield* printErr(`access denied: ${printable(endpoints)}\n`);
   const sentence = `endpoint ${host}/${name}/${id} at port ${port}: can't find connection`;
   throw new GridEngineFailure([sentence], 1, 'stdout');
 }
 
 function answer({ host, port, name, id }: Endpoint, yard: YardView, now: number, zone: string): string {
   const up = upSeconds(yard, now);
-  return `${listedMoment(now, zone)} endpoint ${host}/${name}/${id} at port ${port} is up for ${up} seconds\n`;
+  return `${listedMoment(now, zone)} endpoint ${printable(host)}/${printable(name)}/${id} at port ${port} is up for ${up} seconds\n`;
 }
 
 function fullAnswer(yard: YardView, n: number, now: number, zone: string): string {
@@ -128,7 +128,7 @@ function fullAnswer(yard: YardView, n: number, now: number, zone: string): strin
     ['info:', `trainyard ${yard.version}, pid ${yard.pid}: R (${up}.00) | OK`],
     ['Monitor:', 'disabled'],
   ] as const;
-  const text = lines.map(([key, value]) => `${key.padEnd(26)}${value}\n`).join('');
+  const text = lines.map(([key, value]) => `${key.padEnd(26)}${printable(value)}\n`).join('');
   return `${listedMoment(now, zone)}:\n${text}\n`;
 }
 

@@ -1,5 +1,6 @@
 /** `qresub`: submits copies of jobs that have not ended, as they are now but for their holds. */
 
+import { printable } from '../../model/bytes.ts';
 import type { Job } from '../../model/job.ts';
 import { firstOf, lastOf } from '../../model/ranges.ts';
 import { type Asking, command, type Invocation, type Program, printOut } from '../program.ts';
@@ -91,7 +92,7 @@ function* submitCopy(job: Job, { user }: Invocation, isHeld: boolean): Asking<vo
   if (!result.ok) throw rejected(result.refusal.message);
   const range = rangeOf(job);
   const shown = range === null ? `job ${result.job}` : `job-array ${result.job}.${range}`;
-  yield* printOut(`Your ${shown} ("${spec.name}") has been submitted\n`);
+  yield* printOut(`Your ${shown} ("${printable(spec.name)}") has been submitted\n`);
 }
 
 /** As it was written, where that is known. */

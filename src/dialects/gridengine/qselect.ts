@@ -1,5 +1,6 @@
 /** `qselect`: the names of queue instances that have what is asked for. */
 
+import { printable } from '../../model/bytes.ts';
 import { type Invocation, type Program, printOut, query } from '../program.ts';
 import type { GridEngineCommand } from './command.ts';
 import { hasFlag } from './flags.ts';
@@ -40,6 +41,6 @@ function* runQselect({ argv }: Invocation): Program {
   // What is used counts for nothing here, so that nobody need look at jobs.
   const instances = queueInstances(queues, nodes, []);
   const chosen = selectInstances(instances, selection, yield* query('policy', {})) ?? instances;
-  yield* printOut(chosen.map(({ name }) => `${name}\n`).join(''));
+  yield* printOut(chosen.map(({ name }) => `${printable(name)}\n`).join(''));
   return chosen.length === 0 ? 1 : 0;
 }

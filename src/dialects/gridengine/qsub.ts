@@ -163,7 +163,9 @@ function* handIn(
   const isTerse = hasFlag(given, '-terse');
   const isThere = !isYes(given, '-now') || (yield* startsAtOnce(id, shown, user));
   const kind = range === undefined ? 'job' : 'job-array';
-  yield* printOut(isTerse ? `${shown}\n` : `Your ${kind} ${shown} ("${spec.name}") has been submitted\n`);
+  yield* printOut(
+    isTerse ? `${shown}\n` : `Your ${kind} ${shown} ("${printable(spec.name)}") has been submitted\n`,
+  );
   if (!isThere) return 1;
   return isYes(given, '-sync') ? yield* awaitEnd(id, { user, isTerse }) : 0;
 }

@@ -3,7 +3,7 @@
  * chooses the exit code: 1 for what the yard refuses, 2 for what was typed wrongly.
  */
 
-import { printable } from '../../model/bytes.ts';
+import { jsonText, printable } from '../../model/bytes.ts';
 import { type Refusal, type RefusalCode, RefusalError, refusal } from '../../model/refusal.ts';
 import type { OptionError } from '../options.ts';
 import { type Asking, printErr, printOut } from '../program.ts';
@@ -80,7 +80,7 @@ export interface ErrorStyle {
 /** With --json the error is the one value on stdout. */
 export function* printFailure(reason: Refusal, style: ErrorStyle): Asking<void> {
   if (style.json) {
-    yield* printOut(`${JSON.stringify({ error: reason })}\n`);
+    yield* printOut(`${jsonText({ error: reason })}\n`);
     return;
   }
   yield* printErr(failureText(reason, style.paint));

@@ -1,5 +1,6 @@
 /** `trainyard gpus`: the devices, who is on them and how much they use, and who waits for one. */
 
+import { printable } from '../../model/bytes.ts';
 import type { GpusView } from '../../model/query.ts';
 import { type Asking, clock, type Program, printOut, query } from '../program.ts';
 import { listed } from '../text/words.ts';
@@ -36,7 +37,7 @@ function* runGpus(call: Call): Program {
   const now = yield* clock();
   if (call.json) yield* printJson(viewJson(view, now, call.zone));
   else if (call.quiet) {
-    yield* printOut(view.gpus.map(({ node, device }) => `${node}:${device.index}\n`).join(''));
+    yield* printOut(view.gpus.map(({ node, device }) => `${printable(node)}:${device.index}\n`).join(''));
   } else if (view.gpus.length === 0) yield* printOut(noGpus(call.positionals));
   else {
     const parts = [
@@ -60,7 +61,9 @@ function* mustBeNodes(names: readonly string[]): Asking<void> {
 
 function noGpus(names: readonly string[]): string {
   const who =
-    names.length === 0 ? 'this yard has' : `${listed(names)} ${names.length === 1 ? 'has' : 'have'}`;
+    names.length === 0
+      ? 'this yard has'
+      : `${listed(names.map(printable))} ${names.length === 1 ? 'has' : 'have'}`;
   const hint = 'to rehearse with simulated ones: trainyard down; trainyard up --simulate-gpus 4x16G';
   return `${who} no GPUs\n  ${hint}\n`;
 }

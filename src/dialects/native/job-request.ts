@@ -6,7 +6,7 @@ import { absolutePath } from '../../model/paths.ts';
 import { countOf, parseRanges } from '../../model/ranges.ts';
 import { parseSignal } from '../../model/signals.ts';
 import { parseDuration } from '../../model/units.ts';
-import { keepVariables, variableOf, withVariable } from '../environment.ts';
+import { keepVariables, variableNames, withVariables } from '../environment.ts';
 import { allValues, type GivenOption, isGiven, lastGiven } from '../options.ts';
 import type { Invocation } from '../program.ts';
 import { parseMoment } from '../text/moments.ts';
@@ -65,23 +65,27 @@ export function jobSpecFrom(requested: Requested, invocation: Invocation, now: n
 
 /** The caller's environment with what `--env` and `--no-env` change. */
 export function environmentFrom(given: readonly GivenOption[], environment: Uint8Array): Uint8Array {
-  const assignments = allValues(given, 'env').map((text) => readAssignment(text, environment));
+  const texts = allValues(given, 'env');
+  if (texts.length === 0 && !isGiven(given, 'no-env')) return environment;
+  const known = variableNames(environment);
+  const assignments = texts.map((text) => readAssignment(text, known));
   const named = new Set(assignments.map(({ name }) => name));
   const base = isGiven(given, 'no-env')
     ? keepVariables(environment, (name) => KEPT_WITHOUT_ENV.test(name) || named.has(name))
     : environment;
-  return assignments.reduce(
-    (bytes, { name, value }) => (value === null ? bytes : withVariable(bytes, name, value)),
-    base,
-  );
+  const values = assignments.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
+  return withVariables(base, values);
 }
 
-function readAssignment(text: string, environment: Uint8Array): { name: string; value: string | null } {
+function readAssignment(
+  text: string,
+  known: ReadonlySet<string>,
+): { readonly name: string; readonly value: string | null } {
   const equals = text.indexOf('=');
   const name = equals === -1 ? text : text.slice(0, equals);
   if (name === '') throw usageError(`--env ${quoted(text)}: a name is wanted, as NAME=value`);
   if (equals !== -1) return { name, value: text.slice(equals + 1) };
-  if (variableOf(environment, name) === null) {
+  if (!known.has(name)) {
     throw usageError(
       `--env ${quoted(text)}: there is no such variable here`,
       `set it: --env ${printable(name)}=value`,

@@ -3,6 +3,7 @@
  * milliseconds, sizes are bytes.
  */
 
+import { jsonText } from '../../model/bytes.ts';
 import { type Attempt, displayId, type Job } from '../../model/job.ts';
 import type { JobView } from '../../model/query.ts';
 import { formatRanges } from '../../model/ranges.ts';
@@ -14,7 +15,7 @@ import { shortReason } from './reasons.ts';
 
 /** The one value. */
 export function* printJson(value: unknown): Asking<void> {
-  yield* printOut(`${JSON.stringify(value)}\n`);
+  yield* printOut(`${jsonText(value)}\n`);
 }
 
 export function isoOrNull(at: number | null): string | null {

@@ -3,6 +3,7 @@
  * is in the rules; here is what it is given to look at and how it is said.
  */
 
+import { MOST_SCRIPT_BYTES } from '../../model/bounds.ts';
 import { printable } from '../../model/bytes.ts';
 import { absolutePath, baseName } from '../../model/paths.ts';
 import { variableNames, variableOf } from '../environment.ts';
@@ -25,7 +26,6 @@ import { counted, listed, quoted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { badValue, EXIT_OK, EXIT_REFUSED, usageError } from './failure.ts';
 import { printJson } from './json.ts';
-import { MOST_SCRIPT_BYTES } from './script.ts';
 
 const AUTO = 'auto';
 const DIALECTS: readonly string[] = [...SCRIPT_DIALECTS, AUTO];

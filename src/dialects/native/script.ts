@@ -3,12 +3,11 @@
  * never changed.
  */
 
+import { MOST_SCRIPT_BYTES } from '../../model/bounds.ts';
 import { formatBytes } from '../../model/units.ts';
 import { quoted } from '../text/words.ts';
-import { type DirectiveLine, lateNote, yardLines } from '../yard-lines.ts';
+import { type DirectiveLine, lateNote, TOO_LONG, yardLines } from '../yard-lines.ts';
 import { refusalError } from './failure.ts';
-
-export const MOST_SCRIPT_BYTES = 10 * 1024 * 1024;
 
 export interface ScriptHead {
   /** What follows `#YARD`, line by line. */
@@ -60,7 +59,8 @@ export function tooLarge(called: string, size: string | null) {
 }
 
 export function readHead(bytes: Uint8Array): ScriptHead {
-  const { lines, lateLine, foreignMark } = yardLines(bytes);
+  const { lines, lateLine, foreignMark, isTooLong } = yardLines(bytes);
+  if (isTooLong) throw refusalError('tooLarge', TOO_LONG);
   const notes: string[] = [];
   if (lateLine !== null) notes.push(lateNote(lateLine));
   if (foreignMark !== null)

@@ -122,14 +122,14 @@ describe('scripts that are none', () => {
     expect(run(yard, ['submit', 'secret']).stderr).toContain('"secret" may not be read');
   });
 
-  it('takes 10M, and says the size of what is larger', () => {
-    const whole = new Uint8Array(10 * 1024 * 1024).fill(0x61);
+  it('takes 4M, and says the size of what is larger', () => {
+    const whole = new Uint8Array(4 * 1024 * 1024).fill(0x61);
     whole[whole.length - 1] = 0x0a;
     const yard = yardWith(whole);
     expect(run(yard, ['submit', 'train.sh']).code).toBe(0);
     expect(yard.blobs[0]?.length).toBe(whole.length);
     const larger = new Uint8Array(12 * 1024 * 1024).fill(0x61);
-    expect(complaint(['train.sh'], larger)).toContain('"train.sh" has 12M; a script may have 10M at most');
+    expect(complaint(['train.sh'], larger)).toContain('"train.sh" has 12M; a script may have 4M at most');
   });
 
   it('leaves one way to say what to run', () => {

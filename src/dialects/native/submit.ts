@@ -3,6 +3,7 @@
  * and what they mean is in submit-options.ts and job-request.ts.
  */
 
+import { MOST_SCRIPT_BYTES } from '../../model/bounds.ts';
 import { bytesFromText } from '../../model/bytes.ts';
 import type { JobSpec } from '../../model/job-spec.ts';
 import { absolutePath, baseName } from '../../model/paths.ts';
@@ -35,7 +36,7 @@ import { printNote, refusalError, usageError } from './failure.ts';
 import { followJob } from './follow-job.ts';
 import { environmentFrom, jobSpecFrom } from './job-request.ts';
 import { printJson } from './json.ts';
-import { checkScript, MOST_SCRIPT_BYTES, readHead, tooLarge } from './script.ts';
+import { checkScript, readHead, tooLarge } from './script.ts';
 import { DEPENDENCY_OPTIONS, SUBMIT_OPTIONS } from './submit-options.ts';
 import { sizeOfFile } from './tail.ts';
 import { waitForJobs } from './wait.ts';

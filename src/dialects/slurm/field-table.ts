@@ -84,7 +84,7 @@ function headerOf<Row>(columns: readonly Column<Row>[], style: TableStyle): read
 }
 
 function lineOf<Row>(columns: readonly Column<Row>[], row: Row, style: TableStyle): string {
-  const values = columns.map(({ field }) => shown(field.value(row)));
+  const values = columns.map(({ field }) => printable(field.value(row)));
   if (style.layout !== 'columns') return separated(values, style);
   return columns
     .map(({ field, width }, i) => {
@@ -92,13 +92,6 @@ function lineOf<Row>(columns: readonly Column<Row>[], row: Row, style: TableStyl
       return `${padded(field.isWhole ? value : cut(value, Math.abs(width)), width)} `;
     })
     .join('');
-}
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/;
-
-/** Most values have nothing in them that could harm a line, which is quicker to see than to replace. */
-function shown(value: string): string {
-  return CONTROL.test(value) ? printable(value) : value;
 }
 
 function separated(values: readonly string[], { layout, separator }: TableStyle): string {

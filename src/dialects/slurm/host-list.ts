@@ -2,51 +2,90 @@
 
 /** More than any yard has, and few enough to hold. */
 const MOST_HOSTS = 65_536;
+/** Of all their names together. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** In one name: `rack[1-4]node[1-8]` has two. */
+const MOST_BRACKETS = 8;
 
 /** Null when it is no host list, or one too long. */
 export function expandHosts(text: string): readonly string[] | null {
   const hosts: string[] = [];
-  for (const term of splitTerms(text)) {
-    const expanded = expandTerm(term);
-    if (expanded === null || hosts.length + expanded.length > MOST_HOSTS) return null;
-    hosts.push(...expanded);
+  let characters = 0;
+  for (const term of splitOutsideBrackets(text)) {
+    const expanded = expandTerm(term, MOST_HOSTS - hosts.length);
+    if (expanded === null) return null;
+    for (const host of expanded) {
+      characters += host.length;
+      hosts.push(host);
+    }
+    if (characters > MOST_CHARACTERS) return null;
   }
   return hosts;
 }
 
-/** At commas, but not at those inside brackets. */
-function splitTerms(text: string): readonly string[] {
-  return text.split(/,(?![^[]*\])/).filter((term) => term !== '');
+/** At commas, but not at those inside brackets; without what is empty. */
+export function splitOutsideBrackets(text: string): readonly string[] {
+  const terms: string[] = [];
+  let start = 0;
+  let inBrackets = false;
+  for (let at = 0; at <= text.length; at++) {
+    const character = text[at];
+    if (character === '[') inBrackets = true;
+    else if (character === ']') inBrackets = false;
+    if (at < text.length && (character !== ',' || inBrackets)) continue;
+    if (at > start) terms.push(text.slice(start, at));
+    start = at + 1;
+  }
+  return terms;
 }
 
-function expandTerm(term: string): readonly string[] | null {
-  const match = /^([^[\]]*)\[([^[\]]+)\](.*)$/.exec(term);
-  if (match === null) return /[[\]]/.test(term) ? null : [term];
-  const [, prefix, ranges, rest] = match as unknown as [string, string, string, string];
-  const tails = rest === '' ? [''] : expandTerm(rest);
-  const numbers = expandRanges(ranges);
-  if (tails === null || numbers === null || tails.length * numbers.length > MOST_HOSTS) return null;
-  return numbers.flatMap((number) => tails.map((tail) => `${prefix}${number}${tail}`));
+/** Null as well when there are more than `most`. */
+function expandTerm(term: string, most: number): readonly string[] | null {
+  if (!/[[\]]/.test(term)) return most > 0 ? [term] : null;
+  // Text and what is in brackets take turns, and text is first and last.
+  const parts = term.split(/\[([^[\]]+)\]/);
+  if (parts.length > 2 * MOST_BRACKETS + 1) return null;
+  let names = [''];
+  for (const [at, part] of parts.entries()) {
+    const isText = at % 2 === 0;
+    if (isText && /[[\]]/.test(part)) return null;
+    const choices = isText ? [part] : expandRanges(part, most);
+    if (choices === null || names.length * choices.length > most) return null;
+    names = names.flatMap((name) => choices.map((choice) => `${name}${choice}`));
+  }
+  return names;
 }
 
-function expandRanges(ranges: string): readonly string[] | null {
+function expandRanges(ranges: string, most: number): readonly string[] | null {
   const numbers: string[] = [];
   for (const range of ranges.split(',')) {
     const match = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range);
     if (match === null) return null;
     const first = match[1] as string;
     const last = match[2] ?? first;
-    if (Number(last) < Number(first) || Number(last) - Number(first) >= MOST_HOSTS) return null;
+    const count = Number(last) - Number(first) + 1;
+    if (count < 1 || numbers.length + count > most) return null;
     for (let n = Number(first); n <= Number(last); n++) numbers.push(`${n}`.padStart(first.length, '0'));
   }
   return numbers;
+}
+
+/** A name, and the number at its end: empty when it has none. */
+export function splitHost(host: string): readonly [prefix: string, number: string] {
+  let end = host.length;
+  while (end > 0 && isDigit(host.charCodeAt(end - 1))) end -= 1;
+  return [host.slice(0, end), host.slice(end)];
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** In the order given; neighbours that differ only in their last number are folded. */
 export function foldHosts(hosts: readonly string[]): string {
   const groups: { readonly prefix: string; readonly numbers: string[] }[] = [];
   for (const host of hosts) {
-    const [, prefix = host, number = ''] = /^(.*?)(\d*)$/s.exec(host) ?? [];
+    const [prefix, number] = splitHost(host);
     const last = groups.at(-1);
     if (last !== undefined && last.prefix === prefix && number !== '' && last.numbers[0] !== '')
       last.numbers.push(number);

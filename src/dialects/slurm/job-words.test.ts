@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseJobWord, parseStepWord, refsOf, refText, splitList } from './job-words.ts';
+import { splitOutsideBrackets } from './host-list.ts';
+import { parseJobWord, parseStepWord, refsOf, refText } from './job-words.ts';
 
 const refs = (text: string) => {
   const word = parseJobWord(text);
@@ -41,5 +42,5 @@ test('a step is a number after a point', () => {
 });
 
 test('a list is cut at commas outside of brackets', () => {
-  expect(splitList('1,4_[1,3],,7')).toEqual(['1', '4_[1,3]', '7']);
+  expect(splitOutsideBrackets('1,4_[1,3],,7')).toEqual(['1', '4_[1,3]', '7']);
 });

@@ -19,11 +19,6 @@ export interface StepWord extends JobWord {
 /** More than anybody writes, and few enough to go through. */
 const MOST_ELEMENTS = 10_000;
 
-/** At commas, but not at those inside brackets. */
-export function splitList(text: string): readonly string[] {
-  return text.split(/,(?![^[]*\])/).filter((part) => part !== '');
-}
-
 /** Null when it is no job. */
 export function parseJobWord(text: string): JobWord | null {
   const match = /^(\d{1,15})(?:_(?:(\d{1,9})|\[([\d,:-]{1,4096})(?:%\d{1,9})?\]))?$/.exec(text);

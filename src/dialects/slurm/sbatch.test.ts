@@ -171,7 +171,7 @@ describe('complaints', () => {
       files: new Map<string, Uint8Array | 'directory' | 'denied'>([
         ['/home/ada/work/dir', 'directory'],
         ['/home/ada/work/secret', 'denied'],
-        ['/home/ada/work/big', new Uint8Array(10 * 1024 * 1024 + 1)],
+        ['/home/ada/work/big', new Uint8Array(4 * 1024 * 1024 + 1)],
       ]),
     });
     expect(run(yard, ['dir'])).toEqual(fails(error('Batch script is empty!'), 1));

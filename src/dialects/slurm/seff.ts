@@ -1,5 +1,6 @@
 /** `seff`: how well one job used the CPUs and the memory that it had. */
 
+import { printable } from '../../model/bytes.ts';
 import { isGiven, type OptionSpec, parseOptions } from '../options.ts';
 import { clock, type Invocation, type Program, printErr, printOut, query } from '../program.ts';
 import type { SlurmCommand } from './command.ts';
@@ -115,7 +116,7 @@ function rawText({
     memoryBytes / 1024,
     exit.code,
   ];
-  return `Slurm data: ${names}\nSlurm data: ${values.join(' ')}\n\n`;
+  return `Slurm data: ${names}\nSlurm data: ${printable(values.join(' '))}\n\n`;
 }
 
 function figuresText(figures: Figures): string {
@@ -133,7 +134,7 @@ function figuresText(figures: Figures): string {
       ? ['Efficiency not available for jobs in the PENDING state.']
       : efficiencyLines(figures)),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 function efficiencyLines({

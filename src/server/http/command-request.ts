@@ -4,6 +4,7 @@
  */
 
 import type { Invocation } from '../../dialects/program.ts';
+import { MOST_ARGUMENT_BYTES, MOST_CALL_BYTES } from '../../model/bounds.ts';
 import { textFromBytes } from '../../model/bytes.ts';
 import { type Frame, REQUEST } from '../../model/frames.ts';
 import { identityOf } from '../../platform/processes.ts';
@@ -25,8 +26,6 @@ export interface Received {
   readonly resize: (columns: number) => void;
 }
 
-/** Linux itself allows no more than 6 MB of arguments and environment. */
-const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_FRAMES = 100_000;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_UMASK = 0o022;
@@ -42,7 +41,9 @@ export function newCommandRequest(): CommandRequest {
   const add = ({ type, payload }: Frame): boolean => {
     frames += 1;
     bytes += payload.length;
-    if (frames > MAX_FRAMES || bytes > MAX_REQUEST_BYTES) throw new ProtocolError('the request is too long');
+    if (frames > MAX_FRAMES) throw new ProtocolError(`a command has ${MAX_FRAMES} arguments at most`);
+    if (bytes > MOST_CALL_BYTES)
+      throw new ProtocolError(`arguments and environment have more than ${MOST_CALL_BYTES} bytes together`);
     switch (type) {
       case REQUEST.argument:
         argv.push(plainText(payload, 'an argument'));
@@ -109,6 +110,8 @@ export function columnsOf(text: string): number {
 }
 
 function plainText(payload: Uint8Array, what: string): string {
+  if (payload.length > MOST_ARGUMENT_BYTES)
+    throw new ProtocolError(`${what} has more than ${MOST_ARGUMENT_BYTES} bytes`);
   if (payload.includes(0)) throw new ProtocolError(`${what} contains a NUL byte`);
   return textFromBytes(payload);
 }

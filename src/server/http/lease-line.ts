@@ -3,6 +3,7 @@
  * when it is the yard that goes, it is not, since the client comes to the next one.
  */
 
+import { jsonText } from '../../model/bytes.ts';
 import type { LeaseDesk } from '../leases/desk.ts';
 import type { LeaseLine } from '../leases/holdings.ts';
 import type { LeaseWord } from '../leases/lease.ts';
@@ -23,7 +24,7 @@ export function openLeaseLine(
 
   const write = (word: LeaseWord | Record<string, never>) => {
     open();
-    response.write(`${JSON.stringify(word)}\n`);
+    response.write(`${jsonText(word)}\n`);
   };
   const open = () => {
     if (response.headersSent || response.destroyed) return;

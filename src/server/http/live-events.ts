@@ -7,6 +7,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
+import { jsonText } from '../../model/bytes.ts';
 import { jobOfEvent, type RecordedEvent } from '../../model/event.ts';
 import type { JobId } from '../../model/ids.ts';
 import type { Yard } from '../yard.ts';
@@ -92,5 +93,5 @@ export function streamEvents({ yard, response, afterSeq, job, heartbeatMs, while
 }
 
 function eventText(recorded: RecordedEvent): string {
-  return `id: ${recorded.seq}\nevent: ${recorded.event.type}\ndata: ${JSON.stringify(recorded)}\n\n`;
+  return `id: ${recorded.seq}\nevent: ${recorded.event.type}\ndata: ${jsonText(recorded)}\n\n`;
 }

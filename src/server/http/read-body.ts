@@ -3,16 +3,17 @@
 import type { IncomingMessage } from 'node:http';
 import { failed, HttpError } from './reply.ts';
 
-const MAX_BODY_BYTES = 12 * 1024 * 1024;
+/** Room for a script with all that JSON adds to it. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Null when there is no body. */
+/** Undefined when there is no body, which is not the same as a body that says `null`. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw bad(415, `the body is encoded as ${encoding}`, 'send plain JSON in UTF-8');
   }
   const bytes = await collect(request);
-  return bytes.length === 0 ? null : parse(bytes);
+  return bytes.length === 0 ? undefined : parse(bytes);
 }
 
 /** What is too large is read to its end and dropped: a client cut off while it writes never sees the answer. */

@@ -1,6 +1,7 @@
 /** Answers on the wire: JSON values, and errors in their one form with the status that fits. */
 
 import type { ServerResponse } from 'node:http';
+import { jsonText } from '../../model/bytes.ts';
 import { Fault, type Refusal, type RefusalCode, RefusalError } from '../../model/refusal.ts';
 import { reportDefect } from '../conduct.ts';
 import type { ErrorCode, Failure } from './shapes/answer.ts';
@@ -75,7 +76,7 @@ export function send(response: ServerResponse, { status, body, headers }: Reply)
     response.destroy();
     return;
   }
-  const bytes = Buffer.from(`${JSON.stringify(body)}\n`);
+  const bytes = Buffer.from(`${jsonText(body)}\n`);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': bytes.length,

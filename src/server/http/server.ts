@@ -154,7 +154,8 @@ async function serve(
 
 async function bodyOf(route: Route, request: IncomingMessage): Promise<unknown> {
   if (route.body === null) return null;
-  return validate(route.body, (await readBody(request)) ?? {}, 422, 'body');
+  const body = await readBody(request);
+  return validate(route.body, body === undefined ? {} : body, 422, 'body');
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

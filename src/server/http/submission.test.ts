@@ -61,7 +61,7 @@ describe('what is executed', () => {
     [{ workDir: '/w', command: [''] }, 'command[0]: the program has no name'],
     [{ workDir: '/w', script: ' \n' }, 'script: it is empty'],
     [{ workDir: '/w', script: 'a\0b' }, 'script: it has NUL characters in it, so it is no script'],
-    [{ workDir: '/w', script: 'x'.repeat(10 * 1024 * 1024 + 1) }, 'script: larger than 10485760 bytes'],
+    [{ workDir: '/w', script: 'x'.repeat(4 * 1024 * 1024 + 1) }, 'script: larger than 4194304 bytes'],
   ])('mistake %#', (wish, sentence) => {
     expect(mistake(wish)).toBe(sentence);
     expect(kept).toEqual([]);

@@ -1,6 +1,7 @@
 /** A submission in the API's words, made into the one JobSpec, with the defaults that hold everywhere. */
 
 import { basename } from 'node:path';
+import { MOST_SCRIPT_BYTES } from '../../model/bounds.ts';
 import { bytesFromText } from '../../model/bytes.ts';
 import type { BlobHash } from '../../model/ids.ts';
 import type {
@@ -26,7 +27,6 @@ export interface Surroundings {
 
 const MOST_ELEMENTS = 1_000_000;
 const DEFAULT_UMASK = '022';
-const MOST_SCRIPT_BYTES = 10 * 1024 * 1024;
 
 export function specOf(wish: Submission, around: Surroundings): JobSpec {
   const script = scriptOf(wish);

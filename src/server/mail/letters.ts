@@ -3,6 +3,7 @@
  * that; what was submitted in other words than Slurm's is called by another name. Reads no clock and sends nothing.
  */
 
+import { printable } from '../../model/bytes.ts';
 import { displayId, type Exit, type Job, type Outcome } from '../../model/job.ts';
 import type { MailOccasion } from '../../model/job-spec.ts';
 
@@ -45,7 +46,7 @@ export function eventWords(occasion: LetterOccasion): string {
 export function subjectOf(letter: Letter): string {
   const { job, occasion } = letter;
   const author = job.spec.origin.dialect === 'slurm' ? 'Slurm' : 'Trainyard';
-  const name = `Name=${job.spec.name} ${EVENTS[occasion]}`;
+  const name = `Name=${printable(job.spec.name)} ${EVENTS[occasion]}`;
   if (job.array !== null)
     return `${author} Array Summary Job_id=${job.id}_* (${job.id}) ${name}${sum(letter)}`;
   const duration = `${DURATIONS[occasion]}${clock(letter.durationMs)}`;

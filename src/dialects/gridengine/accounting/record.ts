@@ -3,6 +3,8 @@
  * is written and how it is read. What a field says of a job is in `of-job.ts`.
  */
 
+import { withoutControls } from '../../../model/bytes.ts';
+
 /** In the order of the file, by the names that `qacct -j` shows. Times are seconds since 1970; 0: never. */
 export interface AccountingRecord {
   readonly qname: string;
@@ -129,7 +131,7 @@ function fieldText(value: string | number, kind: Kind): string {
 
 /** Grid Engine takes no colon in a name, and has no way to write one: a name from elsewhere may have it. */
 function textWithin(value: string): string {
-  return value === '' ? 'NONE' : value.replace(/[:\u0000-\u001f\u007f]/g, '_');
+  return value === '' ? 'NONE' : withoutControls(value.replaceAll(':', '_'), '_');
 }
 
 /** Null when it is no record. */

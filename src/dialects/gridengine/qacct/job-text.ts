@@ -1,5 +1,6 @@
 /** One run of a job as `qacct -j` tells it, line by line. */
 
+import { printable } from '../../../model/bytes.ts';
 import { signalDescription } from '../../text/signal-descriptions.ts';
 import { failureWords } from '../accounting/failures.ts';
 import type { AccountingRecord } from '../accounting/record.ts';
@@ -10,7 +11,7 @@ const BYTES_PER_GB = 2 ** 30;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
 export function jobText(record: AccountingRecord, zone: string): string {
-  const lines = linesOf(record, zone).map(([name, value]) => `${name.padEnd(13)}${value}\n`);
+  const lines = linesOf(record, zone).map(([name, value]) => `${name.padEnd(13)}${printable(value)}\n`);
   return `${SEPARATOR}\n${lines.join('')}`;
 }
 

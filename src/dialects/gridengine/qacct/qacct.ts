@@ -1,5 +1,6 @@
 /** `qacct`: what jobs that have ended used, one by one or summed up. */
 
+import { printable } from '../../../model/bytes.ts';
 import { printPieces } from '../../print-pieces.ts';
 import {
   type Asking,
@@ -85,7 +86,7 @@ function* sayMissing(
 ): Program {
   const lines = missingLines(jobs, new Set(records.map(({ jobnumber }) => jobnumber)));
   if (records.length === 0) throw new GridEngineFailure(lines, 1);
-  for (const line of lines) yield* printErr(`${line}\n`);
+  for (const line of lines) yield* printErr(`${printable(line)}\n`);
   return 0;
 }
 

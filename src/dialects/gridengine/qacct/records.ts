@@ -1,6 +1,6 @@
 /** Where `qacct` has its records from: what the yard remembers of runs that have ended, or an accounting file. */
 
-import { textFromBytes } from '../../../model/bytes.ts';
+import { printable, textFromBytes } from '../../../model/bytes.ts';
 import { ANY_JOB, type JobFilter, type JobRecord } from '../../../model/query.ts';
 import { type Asking, printErr, query, type ReadResult, readFile, readStdin } from '../../program.ts';
 import { recordOf } from '../accounting/of-job.ts';
@@ -53,7 +53,7 @@ function* groupsOf(known: readonly JobRecord[]): Asking<ReadonlyMap<string, stri
 function* fromFile(path: string): Asking<readonly AccountingRecord[]> {
   const read = path === '-' ? yield* readStdin(MOST_BYTES) : yield* readFile(path, MOST_BYTES);
   if (!read.ok) {
-    yield* printErr(`${path}: ${ERROR_WORDS[read.error]}\n`);
+    yield* printErr(`${printable(path)}: ${ERROR_WORDS[read.error]}\n`);
     throw new GridEngineFailure(['no jobs running since startup'], 1, 'stdout');
   }
   const records: AccountingRecord[] = [];

@@ -3,6 +3,7 @@
  * the original's, whose table of one line (each group with its value given) is a little narrower than that of many.
  */
 
+import { printable } from '../../../model/bytes.ts';
 import type { AccountingRecord } from '../accounting/record.ts';
 import { type Group, type Groups, isNumbered } from './options.ts';
 
@@ -76,7 +77,7 @@ function sumsOf(
 ): readonly Sums[] {
   const sums = new Map<string, Sums>();
   for (const record of records) {
-    const keys = columns.map(([group]) => keyOf(group, record, groups));
+    const keys = columns.map(([group]) => shownKey(keyOf(group, record, groups)));
     const name = keys.join('\0');
     const row = sums.get(name) ?? { keys, used: AMOUNTS.map(() => 0) };
     for (const [at, [, , , amountOf]] of AMOUNTS.entries())
@@ -84,6 +85,10 @@ function sumsOf(
     sums.set(name, row);
   }
   return [...sums.values()].sort(byKeys);
+}
+
+function shownKey(key: string | number): string | number {
+  return typeof key === 'string' ? printable(key) : key;
 }
 
 /** A host is shown as it was written. */
@@ -100,7 +105,7 @@ function byKeys(a: Sums, b: Sums): number {
 }
 
 function widthOf(group: Group, header: string, at: number, rows: readonly Sums[], groups: Groups): number {
-  const longest = Math.max(0, ...rows.map(({ keys }) => `${keys[at]}`.length));
+  const longest = rows.reduce((most, { keys }) => Math.max(most, `${keys[at]}`.length), 0);
   if (isNumbered(group)) {
     if (hasOneLine(groups)) return NUMBER_WIDTH;
     return (group === 'ar' ? NUMBER_WIDTH : Math.max(NUMBER_WIDTH, longest)) + 1;

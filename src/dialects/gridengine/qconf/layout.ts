@@ -3,6 +3,8 @@
  * at commas and spaces, with a backslash at the end of each line but the last. SGE_SINGLE_LINE keeps them whole.
  */
 
+import { printable } from '../../../model/bytes.ts';
+
 export type Setting = readonly [name: string, value: string];
 
 /** With the backslash. */
@@ -20,7 +22,8 @@ export function settingsText(settings: readonly Setting[], layout: Layout): stri
 }
 
 function settingText(name: string, value: string, { width, isSingleLine }: Layout): string {
-  const lines = isSingleLine ? [value] : broken(value, LINE_WIDTH - width - 2);
+  const safe = printable(value);
+  const lines = isSingleLine ? [safe] : broken(safe, LINE_WIDTH - width - 2);
   return `${name.padEnd(width)}${lines.join(` \\\n${' '.repeat(width)}`)}\n`;
 }
 

@@ -3,6 +3,7 @@
  * of the original.
  */
 
+import { printable } from '../../../model/bytes.ts';
 import { COMPLEXES } from '../complexes.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { ALL_HOSTS } from '../patterns.ts';
@@ -65,7 +66,7 @@ function hosts({ nodes }: Setup): string {
 }
 
 function yardHost({ yard }: Setup): string {
-  return `${yard.host}\n`;
+  return `${printable(yard.host)}\n`;
 }
 
 function hostGroups(): string {
@@ -98,7 +99,7 @@ function scheduler({ policy, isSingleLine }: Setup): string {
 /** The scheduler is the only one that is told of everything. */
 function eventClients({ yard }: Setup): string {
   const row = (id: string, name: string, where: string) =>
-    `${id.padStart(8)} ${name.padEnd(15)} ${where.padEnd(25)}\n`;
+    `${id.padStart(8)} ${printable(name).padEnd(15)} ${printable(where).padEnd(25)}\n`;
   return `${row('ID', 'NAME', 'HOST')}${'-'.repeat(50)}\n${row('1', 'scheduler', yard.host)}`;
 }
 
@@ -135,13 +136,13 @@ function complexes(): string {
   );
   const rule = `#${'-'.repeat(heading.length - 1)}`;
   const foot = '# >#< starts a comment but comments are not saved across edits --------';
-  return [heading, rule, ...rows, foot].map((line) => `${line}\n`).join('');
+  return [heading, rule, ...rows, foot].map((line) => `${printable(line)}\n`).join('');
 }
 
 function sortedLines(names: readonly string[], none: string): string {
   if (names.length === 0) throw new GridEngineFailure([none], 1);
   return [...names]
     .sort()
-    .map((name) => `${name}\n`)
+    .map((name) => `${printable(name)}\n`)
     .join('');
 }

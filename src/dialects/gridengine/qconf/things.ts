@@ -3,6 +3,7 @@
  * What does not exist is refused in the words of the original.
  */
 
+import { printable } from '../../../model/bytes.ts';
 import type { NodeView } from '../../../model/query.ts';
 import { GridEngineFailure } from '../failure.ts';
 import { ALL_HOSTS, matchesExpression, matchesInstance } from '../patterns.ts';
@@ -123,7 +124,7 @@ function hostGroupTree([name = '']: readonly string[], setup: Setup): Shown {
 }
 
 function hostGroupResolved([name = '']: readonly string[], setup: Setup): Shown {
-  return plain(`${hostsOf(name, setup).join(' ')}\n`);
+  return plain(`${printable(hostsOf(name, setup).join(' '))}\n`);
 }
 
 /** There is one group, of all. */
@@ -213,7 +214,7 @@ function unknown(sentence: (name: string) => string): ThingWriter {
 }
 
 function namesText(names: readonly string[]): string {
-  return names.map((name) => `${name}\n`).join('');
+  return names.map((name) => `${printable(name)}\n`).join('');
 }
 
 function plain(text: string): Shown {

@@ -124,7 +124,7 @@ function* handIn(session: Session, spec: JobSpec, surroundings: Surroundings): A
   if (validation === 'w') yield* warnOfNoQueue(spec);
   const id = yield* submitJob(spec, validation, surroundings);
   if (isVerbose(session)) {
-    yield* printOut(`Your job ${id} ("${spec.name}") has been submitted\n`);
+    yield* printOut(`Your job ${id} ("${printable(spec.name)}") has been submitted\n`);
     yield* printErr('waiting for interactive job to be scheduled ...\n');
   }
   return yield* runIn(session, yield* awaitAllocation(id, waitingCustoms(session)));

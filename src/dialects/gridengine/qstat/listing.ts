@@ -1,5 +1,6 @@
 /** The listings of `qstat` as text: jobs alone, or queue instances with the jobs in them and then what waits. */
 
+import { printable } from '../../../model/bytes.ts';
 import { cell } from '../cells.ts';
 import { hostFacts, instanceValues, valueText } from '../host-values.ts';
 import { eachTask, instanceName, type JobFacts } from '../job-facts.ts';
@@ -91,7 +92,7 @@ function* attributeLines(instance: QueueInstance, wanted: QstatCall['attributes'
   if (wanted === null) return;
   for (const value of instanceValues(instance)) {
     if (wanted !== 'all' && !wanted.includes(value.name)) continue;
-    yield `\t${value.dominance}:${value.name}=${valueText(value, 'plain')}\n`;
+    yield `\t${value.dominance}:${value.name}=${printable(valueText(value, 'plain'))}\n`;
   }
 }
 

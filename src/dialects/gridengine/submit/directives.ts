@@ -3,7 +3,9 @@
  * of a request file. Only their words; which flags there are is not known here.
  */
 
+import { MOST_DIRECTIVE_BYTES } from '../../../model/bounds.ts';
 import { textFromBytes } from '../../../model/bytes.ts';
+import { rejected } from './complaints.ts';
 
 export const PLAIN_PREFIX = '#$';
 
@@ -11,7 +13,15 @@ export const PLAIN_PREFIX = '#$';
 export function directiveWords(script: Uint8Array, prefix: string): readonly string[] {
   if (prefix === '') return [];
   const words: string[] = [];
-  for (const line of linesBeginningWith(script, prefix)) words.push(...splitWords(line.slice(prefix.length)));
+  let characters = 0;
+  for (const line of linesBeginningWith(script, prefix)) {
+    characters += line.length;
+    if (characters > MOST_DIRECTIVE_BYTES)
+      throw rejected(
+        `job rejected: the ${prefix} lines have more than ${MOST_DIRECTIVE_BYTES} bytes together`,
+      );
+    for (const word of splitWords(line.slice(prefix.length))) words.push(word);
+  }
   return words;
 }
 

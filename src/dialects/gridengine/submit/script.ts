@@ -1,5 +1,6 @@
 /** What a job runs: a script from a file or standard input, or with `-b y` a command that is found when it starts. */
 
+import { MOST_SCRIPT_BYTES } from '../../../model/bounds.ts';
 import type { Program } from '../../../model/job-spec.ts';
 import { absolutePath } from '../../../model/paths.ts';
 import { type Asking, readFile, readStdin } from '../../program.ts';
@@ -28,7 +29,6 @@ export interface PlainCommand {
 
 export type Executable = ScriptText | PlainCommand;
 
-const MOST_SCRIPT_BYTES = 10 * 1024 * 1024;
 const STDIN = 'STDIN';
 const NO_INPUT = 4;
 /** Grid Engine's own, whatever the submitter's is. */

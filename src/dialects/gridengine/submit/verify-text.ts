@@ -1,6 +1,6 @@
 /** `-verify`: the job as it would be submitted, one line for each thing, as `qstat -j` has them. */
 
-import { textFromBytes } from '../../../model/bytes.ts';
+import { printable, textFromBytes } from '../../../model/bytes.ts';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { fullMoment } from '../moments.ts';
 import type { GridEngineWord } from '../words.ts';
@@ -26,7 +26,9 @@ export function verifyText(verified: Verified): string {
   const lines = rows.flatMap(([name, value]) =>
     value === null ? [] : [`${`${name}:`.padEnd(NAME_WIDTH)}${value}`],
   );
-  return [...lines, ...scriptLines(verified), ...tailLines(verified)].map((line) => `${line}\n`).join('');
+  return [...lines, ...scriptLines(verified), ...tailLines(verified)]
+    .map((line) => `${printable(line)}\n`)
+    .join('');
 }
 
 function wordIn({ spec }: Verified, word: GridEngineWord): string | null {

@@ -6,17 +6,21 @@ import { type KeepingContext, keepingFrom } from '../../keeping-words.ts';
 import { KeepingMistake } from '../../kept-directories.ts';
 import { isGiven } from '../../options.ts';
 import { exitCodesFrom } from '../../requeue-words.ts';
-import { lateNote, yardLines } from '../../yard-lines.ts';
+import { lateNote, TOO_LONG, yardLines } from '../../yard-lines.ts';
 import { type Finding, findingOf, type Level } from '../finding.ts';
 import { lastAsked, type Rule, type Subject, type World } from '../subject.ts';
 
 const finding = findingOf('yard');
 
+/** More than anybody writes. */
+const MOST_LINES = 500;
+
 export const yardDirectives: Rule = (subject, world) => {
-  const { lines, lateLine } = yardLines(subject.bytes);
+  const { lines, lateLine, isTooLong } = yardLines(subject.bytes);
+  if (isTooLong) return [finding('error', 1, TOO_LONG, 'leave out those that say the same')];
   const late =
     lateLine === null ? [] : [finding('warning', lateLine, afterColon(lateNote(lateLine)), 'move it up')];
-  const mistakes = lines.flatMap((line) => {
+  const mistakes = lines.slice(0, MOST_LINES).flatMap((line) => {
     const mistake = mistakeIn(() => readYardLine(line));
     return mistake === null ? [] : [saying(mistake, 'error', line.lineNumber)];
   });

@@ -71,11 +71,8 @@ const NULL_TEXT = '(null)';
 /** C prints nothing rather than a part of `(null)`, and so do Slurm's columns that stand on the left. */
 function shown(text: string | null, width: number, onTheRight: boolean): string {
   if (text === null) return !onTheRight && width > 0 && width < NULL_TEXT.length ? '' : NULL_TEXT;
-  return CONTROL.test(text) ? text.replace(EVERY_CONTROL, printable) : text;
+  return printable(text);
 }
-
-const CONTROL = /[\u0000-\u001f\u007f]/;
-const EVERY_CONTROL = /[\u0000-\u001f\u007f]/g;
 
 function fitted(text: string, width: number, onTheRight: boolean, whole: boolean): string {
   if (width === 0) return text;

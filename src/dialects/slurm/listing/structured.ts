@@ -3,6 +3,7 @@
  * escaped, no newline at the end) and YAML with every tag spelled out. Order is the order of the members.
  */
 
+import { isPrintable, jsonText } from '../../../model/bytes.ts';
 import { SLURM_VERSION } from '../command.ts';
 
 export type Value =
@@ -69,21 +70,21 @@ function json(value: Value, indent: string): string {
   const [open, close] = isList(value) ? '[]' : '{}';
   const members = isList(value)
     ? value.map((item) => `${inner}${json(item, inner)}`)
-    : Object.entries(value).map(([name, item]) => `${inner}${jsonText(name)}: ${json(item, inner)}`);
+    : Object.entries(value).map(([name, item]) => `${inner}${quoted(name)}: ${json(item, inner)}`);
   const lines = members.length === 0 ? '' : `${members.join(',\n')}\n`;
   return `${open}\n${lines}${indent}${close}`;
 }
 
 function jsonScalar(value: null | boolean | number | string): string {
-  return typeof value === 'string' ? jsonText(value) : `${value}`;
+  return typeof value === 'string' ? quoted(value) : `${value}`;
 }
 
 /** Most texts need nothing escaped, and finding that out is quicker than escaping. */
 const NEEDS_NO_ESCAPE = /^[\w .:,=+()[\]%@*-]*$/;
 
-function jsonText(text: string): string {
+function quoted(text: string): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replaceAll('/', '\\/');
+  return jsonText(text).replaceAll('/', '\\/');
 }
 
 function realText(value: number, leastDigits: number): string {
@@ -118,9 +119,8 @@ function isList(value: object): value is readonly Value[] {
 }
 
 function yamlText(text: string): string {
-  if (NOT_ONE_LINE.test(text)) return JSON.stringify(text);
+  if (!isPrintable(text)) return jsonText(text);
   return NOT_PLAIN.test(text) ? `'${text.replaceAll("'", "''")}'` : text;
 }
 
-const NOT_ONE_LINE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 const NOT_PLAIN = /^[\s,[\]{}#&*!|>'"%@`]|^[-?:](?:\s|$)|^(?:---|\.\.\.)|: |:$| #|\s$/;

@@ -3,6 +3,7 @@
  * is in submit/; how the place is waited for, in allocate/.
  */
 
+import { bytesFromText } from '../../../model/bytes.ts';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { absolutePath } from '../../../model/paths.ts';
 import type { RunHere } from '../../../model/run-here.ts';
@@ -45,7 +46,7 @@ export const salloc: SlurmCommand = { name: 'salloc', run };
 const DEFAULT_NAME = 'interactive';
 /** Who has waited longer may be looking elsewhere. */
 const BELL_AFTER_MS = 10_000;
-const BELL = '\u0007';
+const BELL = bytesFromText('\u0007');
 
 function* run(invocation: Invocation): Program {
   const parsed = readCommandLine(SALLOC_OPTIONS, invocation.argv.slice(1), {

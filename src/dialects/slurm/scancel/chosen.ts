@@ -1,6 +1,7 @@
 /** Jobs and steps that `scancel` looks up before it goes for them: by filters, for signals, or to ask first. */
 
-import type { JobRef } from '../../../model/ids.ts';
+import { printable } from '../../../model/bytes.ts';
+import type { JobId, JobRef } from '../../../model/ids.ts';
 import type { Job } from '../../../model/job.ts';
 import type { JobView } from '../../../model/query.ts';
 import { hasIndex, indicesOf } from '../../../model/ranges.ts';
@@ -25,9 +26,10 @@ interface Chosen {
 
 export function* endChosen(call: ScancelCall): Asking<number> {
   const fitting = yield* jobsThatFit(call);
+  const byNumber = viewsByNumber(fitting);
   let exitCode = EXIT_OK;
   for (const named of call.named) {
-    if (fitting.some((view) => isNamed(view, named))) continue;
+    if (viewsNamed(byNumber, named).length > 0) continue;
     exitCode = EXIT_FAILED;
     const what = named.step === null ? 'job id' : 'job step id';
     if (!call.quiet)
@@ -35,8 +37,8 @@ export function* endChosen(call: ScancelCall): Asking<number> {
   }
   const chosen =
     call.named.length === 0
-      ? fitting.map((view) => wholeJob(view, fitting, call))
-      : call.named.flatMap((named) => meant(fitting, named, call));
+      ? fitting.map((view) => wholeJob(view, byNumber, call))
+      : call.named.flatMap((named) => meant(byNumber, named, call));
   if (chosen.length === 0 && call.verbose && hasFilters(call.filters)) {
     const words = filterWords(call.filters);
     yield* printErr(`scancel: error: No active jobs match ALL job filters, including: ${words}\n`);
@@ -48,43 +50,61 @@ export function* endChosen(call: ScancelCall): Asking<number> {
   return exitCode;
 }
 
-function wholeJob(view: JobView, fitting: readonly JobView[], call: ScancelCall): Chosen {
+/** Under its own number each, and under that of the array whose element it is. */
+type ViewsByNumber = ReadonlyMap<JobId, readonly JobView[]>;
+
+function viewsByNumber(views: readonly JobView[]): ViewsByNumber {
+  const found = new Map<JobId, JobView[]>();
+  for (const view of views) {
+    const { id, element } = view.job;
+    for (const number of element === null || element.array === id ? [id] : [id, element.array]) {
+      const others = found.get(number);
+      if (others === undefined) found.set(number, [view]);
+      else others.push(view);
+    }
+  }
+  return found;
+}
+
+function viewsNamed(byNumber: ViewsByNumber, named: Named): readonly JobView[] {
+  return (byNumber.get(named.job) ?? []).filter((view) => isNamed(view, named));
+}
+
+function wholeJob(view: JobView, byNumber: ViewsByNumber, call: ScancelCall): Chosen {
   const { job } = view;
   const name = jobFacts(view, 0).displayId;
-  return { view, name, targets: targetsOf(job, fitting, call).map((ref) => ({ ref, step: null })) };
+  return { view, name, targets: targetsOf(job, byNumber, call).map((ref) => ({ ref, step: null })) };
 }
 
 /** The number of an array means its running elements too, and is said only where those are all meant. */
-function targetsOf(job: Job, fitting: readonly JobView[], { interactive }: ScancelCall): readonly JobRef[] {
+function targetsOf(job: Job, byNumber: ViewsByNumber, { interactive }: ScancelCall): readonly JobRef[] {
   const { id, element, array } = job;
   if (element !== null) return [{ job: element.array, index: element.index }];
   if (array === null) return [{ job: id, index: null }];
-  const chosen = fitting.filter((other) => other.job.element?.array === id).length;
+  const chosen = (byNumber.get(id) ?? []).filter((other) => other.job.element?.array === id).length;
   if (array.live === 0 || (array.live === chosen && !interactive)) return [{ job: id, index: null }];
   return [...indicesOf(array.unstarted)].map((index) => ({ job: id, index }));
 }
 
 /** The jobs that a name stands for; of elements that have not started those which were named. */
-function meant(fitting: readonly JobView[], named: Named, call: ScancelCall): readonly Chosen[] {
+function meant(byNumber: ViewsByNumber, named: Named, call: ScancelCall): readonly Chosen[] {
   const step = named.step === null ? '' : `.${named.step}`;
-  return fitting
-    .filter((view) => isNamed(view, named))
-    .flatMap((view) => {
-      const { array, id } = view.job;
-      if (array === null || named.indices === null) {
-        const { targets, name } = wholeJob(view, fitting, call);
-        return [
-          { view, targets: targets.map(({ ref }) => ({ ref, step: named.step })), name: `${name}${step}` },
-        ];
-      }
-      return [...indicesOf(named.indices)]
-        .filter((index) => hasIndex(array.unstarted, index))
-        .map((index) => ({
-          view,
-          targets: [{ ref: { job: id, index }, step: named.step }],
-          name: `${id}_${index}${step}`,
-        }));
-    });
+  return viewsNamed(byNumber, named).flatMap((view) => {
+    const { array, id } = view.job;
+    if (array === null || named.indices === null) {
+      const { targets, name } = wholeJob(view, byNumber, call);
+      return [
+        { view, targets: targets.map(({ ref }) => ({ ref, step: named.step })), name: `${name}${step}` },
+      ];
+    }
+    return [...indicesOf(named.indices)]
+      .filter((index) => hasIndex(array.unstarted, index))
+      .map((index) => ({
+        view,
+        targets: [{ ref: { job: id, index }, step: named.step }],
+        name: `${id}_${index}${step}`,
+      }));
+  });
 }
 
 /** The exit code when it failed, null when it was done or not wanted. */
@@ -114,7 +134,9 @@ function* endIfWanted(call: ScancelCall, { view, targets, name }: Chosen): Askin
 function* isConfirmed({ job }: JobView, { step }: Target, name: string): Asking<boolean> {
   const what = typeof step === 'number' ? 'step_id' : 'job_id';
   for (;;) {
-    yield* printOut(`Cancel ${what}=${name} name=${job.spec.name} partition=${job.spec.queue} [y/n]? `);
+    yield* printOut(
+      `Cancel ${what}=${name} name=${printable(job.spec.name)} partition=${printable(job.spec.queue)} [y/n]? `,
+    );
     const answer = yield* readLine();
     if (answer === null || /^no?$/i.test(answer.trim())) return false;
     if (/^y(?:es)?$/i.test(answer.trim())) return true;

@@ -6,7 +6,8 @@ import { type GivenOption, isGiven, lastValue, type OptionSpec } from '../../opt
 import type { Invocation } from '../../program.ts';
 import { readCommandLine } from '../command-line.ts';
 import { failure, SlurmFailure } from '../failure.ts';
-import { parseStepWord, type StepWord, splitList } from '../job-words.ts';
+import { splitOutsideBrackets } from '../host-list.ts';
+import { parseStepWord, type StepWord } from '../job-words.ts';
 import { type SlurmState, stateNamed } from '../states.ts';
 
 export const EXIT_USAGE = 1;
@@ -147,7 +148,7 @@ function variablesIn(environment: Uint8Array): Variables {
 }
 
 function namedIn(word: string): readonly Named[] {
-  const parts = splitList(word);
+  const parts = splitOutsideBrackets(word);
   if (parts.length === 0) throw invalidJob(word);
   return parts.map((text) => {
     const batch = /^(.+)\.batch$/i.exec(text);

@@ -5,8 +5,9 @@ import type { JobRef } from '../../../model/ids.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
 import { type Asking, command, printErr, query } from '../../program.ts';
 import { findJob } from '../find-job.ts';
+import { splitOutsideBrackets } from '../host-list.ts';
 import { hasBatchStep, jobFacts } from '../job-facts.ts';
-import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
+import { parseJobWord, refsOf, refText } from '../job-words.ts';
 import { atLeast, type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { BATCH_ONLY, type Deed, DISABLED, NO_SUCH_JOB, NOT_SUSPENDED, sentenceFor } from './sentences.ts';
 
@@ -99,7 +100,7 @@ function* doToWords(
 ): Asking<number> {
   let exitCode = EXIT_OK;
   let lastSentence: string | null = null;
-  for (const word of words.flatMap((each) => (isNameWord(each) ? [each] : splitList(each)))) {
+  for (const word of words.flatMap((each) => (isNameWord(each) ? [each] : splitOutsideBrackets(each)))) {
     if (deed.named && isNameWord(word)) {
       for (const ref of yield* jobsNamed(word.slice(word.indexOf('=') + 1)))
         if ((yield* doToJob(call, deed, ref, refText(ref), onlyUnended)) !== null) exitCode = EXIT_FAILED;

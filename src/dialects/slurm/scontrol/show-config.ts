@@ -3,6 +3,7 @@
  * out; clients look for MinJobAge, MaxArraySize and the like by name.
  */
 
+import { printable } from '../../../model/bytes.ts';
 import type { Policy } from '../../../model/policy.ts';
 import type { NodeView, YardView } from '../../../model/query.ts';
 import { type Asking, clock, printOut, query } from '../../program.ts';
@@ -35,7 +36,7 @@ export function* showConfig(call: Call): Asking<number> {
     moment,
   };
   const lines = Object.entries(VALUES).map(
-    ([name, value]) => `${name.padEnd(NAME_WIDTH)} = ${value(sources)}\n`,
+    ([name, value]) => `${name.padEnd(NAME_WIDTH)} = ${printable(`${value(sources)}`)}\n`,
   );
   yield* printOut(`Configuration data as of ${moment(now)}\n${lines.join('')}\n${pingText(yard.host)}`);
   return EXIT_OK;

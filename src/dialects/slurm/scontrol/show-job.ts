@@ -4,8 +4,9 @@ import type { JobRef } from '../../../model/ids.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
 import { printPieces } from '../../print-pieces.ts';
 import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
+import { splitOutsideBrackets } from '../host-list.ts';
 import { anyPreempts, jobFacts, qosOf } from '../job-facts.ts';
-import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
+import { parseJobWord, refsOf, refText } from '../job-words.ts';
 import { answerPieces, type Structure } from '../listing/structured.ts';
 import { momentText } from '../moments.ts';
 import { jobRecord } from '../squeue/job-record.ts';
@@ -22,7 +23,7 @@ import { toldMoments } from './told-moments.ts';
 export function* showJobs(call: Call, which: string | null): Asking<number> {
   const now = yield* clock();
   if (which === null) return yield* showAll(call, now);
-  const words = splitList(which).map(parseJobWord);
+  const words = splitOutsideBrackets(which).map(parseJobWord);
   if (words.length === 0 || words.includes(null))
     return yield* complain(call, `scontrol_print_job error: ${NO_SUCH_JOB}`);
   const found: JobView[] = [];

@@ -7,7 +7,8 @@ import type { JobId } from '../../../model/ids.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
 import { type Asking, command, query } from '../../program.ts';
 import { findJob } from '../find-job.ts';
-import { parseJobWord, splitList } from '../job-words.ts';
+import { splitOutsideBrackets } from '../host-list.ts';
+import { parseJobWord } from '../job-words.ts';
 import { atLeast, type Call, complain, EXIT_OK } from './call.ts';
 import { HELD, NO_SUCH_JOB, NOT_PENDING, sentenceFor } from './sentences.ts';
 
@@ -16,7 +17,7 @@ const ALL_JOBS = 1_000_000;
 export function* top(call: Call): Asking<number> {
   atLeast(call, 1);
   const wanted: JobView[] = [];
-  for (const word of call.words.flatMap(splitList)) {
+  for (const word of call.words.flatMap(splitOutsideBrackets)) {
     const parsed = parseJobWord(word);
     const view = parsed === null ? null : yield* findJob({ job: parsed.job, index: null });
     const sentence = view === null ? NO_SUCH_JOB : objection(view, call.invocation.user);

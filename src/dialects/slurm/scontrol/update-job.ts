@@ -7,7 +7,8 @@ import { ANY_JOB, type JobView } from '../../../model/query.ts';
 import { type Asking, clock, command, printErr, query } from '../../program.ts';
 import { failure, SlurmFailure } from '../failure.ts';
 import { findJob } from '../find-job.ts';
-import { parseJobWord, refsOf, refText, splitList } from '../job-words.ts';
+import { splitOutsideBrackets } from '../host-list.ts';
+import { parseJobWord, refsOf, refText } from '../job-words.ts';
 import { type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 import type { Edit } from './edits.ts';
 import { JOB_KEYS, type KeyContext } from './job-keys.ts';
@@ -40,7 +41,7 @@ export function* updateJobs(
 }
 
 function wordsOf(ids: readonly Assignment[]): readonly string[] {
-  return ids.flatMap(({ value }) => splitList(value ?? ''));
+  return ids.flatMap(({ value }) => splitOutsideBrackets(value ?? ''));
 }
 
 function* readEdits({ invocation }: Call, assignments: readonly Assignment[]): Asking<readonly Edit[]> {

@@ -5,9 +5,9 @@ import type { NodeView, YardView } from '../../../model/query.ts';
 import { fromIndices, indicesOf, type RangeSet } from '../../../model/ranges.ts';
 import { type Asking, printErr, query } from '../../program.ts';
 import { failure, SlurmFailure } from '../failure.ts';
-import { expandHosts } from '../host-list.ts';
+import { expandHosts, splitOutsideBrackets } from '../host-list.ts';
 import { accountOf, qosOf } from '../job-facts.ts';
-import { parseJobWord, splitList } from '../job-words.ts';
+import { parseJobWord } from '../job-words.ts';
 import { partitionsOf } from '../partitions.ts';
 import { FILTER_STATES, type SlurmState, stateNamed } from '../states.ts';
 import { wordOf } from '../words.ts';
@@ -122,7 +122,7 @@ function askedJobs(text: string | null): Pick<Filters, 'asked' | 'onlyJob'> {
   if (text === null) return { asked: null, onlyJob: null };
   const whole = new Set<number>();
   const elements = new Map<number, RangeSet>();
-  for (const word of splitList(text)) {
+  for (const word of splitOutsideBrackets(text)) {
     const named = parseJobWord(word) ?? parseJobWord(/^\d{1,15}/.exec(word)?.[0] ?? '');
     if (named === null) throw failure('squeue', `Invalid job id: ${word}`);
     if (named.indices === null) whole.add(named.job);

@@ -3,6 +3,7 @@
  * is neither blank nor a comment. Words are split as Slurm splits them, which is not quite as a shell does.
  */
 
+import { MOST_DIRECTIVE_BYTES } from '../../../model/bounds.ts';
 import { textFromBytes } from '../../../model/bytes.ts';
 import type { GivenOption } from '../../options.ts';
 import { readCommandLine } from '../command-line.ts';
@@ -31,7 +32,11 @@ const BEGINNING_BYTES = 8;
 
 /** `called` is how the script is named in complaints. */
 export function readDirectives(script: Uint8Array, called: string): Directives {
-  const { lines, foreign } = directiveLines(script);
+  const { lines, foreign, isTooLong } = directiveLines(script);
+  if (isTooLong) {
+    const sentence = `the ${MARK} lines of ${called} have more than ${MOST_DIRECTIVE_BYTES} bytes together`;
+    throw complaint('sbatch', `Batch job submission failed: ${sentence}`, 1);
+  }
   const words = lines.flatMap((line) => wordsOfDirective(line, called));
   if (words.includes('hetjob') || words.includes('packjob')) {
     throw complaint('sbatch', 'Batch job submission failed: heterogeneous jobs are not supported here', 1);
@@ -49,7 +54,10 @@ export function readDirectives(script: Uint8Array, called: string): Directives {
 export function directiveLines(script: Uint8Array): {
   readonly lines: readonly DirectiveLine[];
   readonly foreign: readonly string[];
+  /** There are more than are read. */
+  readonly isTooLong: boolean;
 } {
+  let bytes = 0;
   const lines: DirectiveLine[] = [];
   const foreign = new Set<string>();
   let start = 0;
@@ -60,13 +68,15 @@ export function directiveLines(script: Uint8Array): {
     if (line[0] === HASH) {
       const beginning = textFromBytes(line.subarray(0, BEGINNING_BYTES));
       if (beginning.startsWith(MARK)) {
+        bytes += line.length;
+        if (bytes > MOST_DIRECTIVE_BYTES) return { lines, foreign: [...foreign], isTooLong: true };
         lines.push({ lineNumber, text: textFromBytes(line.subarray(MARK.length)) });
       }
       for (const mark of FOREIGN_MARKS) if (beginning.startsWith(`${mark} `)) foreign.add(mark);
     } else if (isCommand(line)) break;
     start = end + 1;
   }
-  return { lines, foreign: [...foreign] };
+  return { lines, foreign: [...foreign], isTooLong: false };
 }
 
 function isCommand(line: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 /** `--export`: which variables of the submitter a job gets. What is kept is kept byte for byte. */
 
-import { keepVariables, variableNames, variableOf, withVariable } from '../../environment.ts';
+import { keepVariables, variableNames, withVariables } from '../../environment.ts';
 
 /** What a login would set, and what a shell needs to find programs: there even when nothing is exported. */
 const OF_A_LOGIN = /^(?:HOME|LOGNAME|MAIL|PATH|SHELL|USER)$/;
@@ -18,14 +18,15 @@ export function exportedEnvironment(environment: Uint8Array, text: string | null
   const { all, names, values } = isNone ? NOTHING : readExport(text);
   const isKept = (name: string) =>
     OF_A_LOGIN.test(name) || name.startsWith(isNone ? 'SLURM' : 'SLURM_') || names.has(name);
-  let kept = all ? environment : keepVariables(environment, isKept);
-  for (const [name, value] of values) kept = withVariable(kept, name, value);
-  for (const name of ['USER', 'LOGNAME']) {
-    if (variableOf(kept, name) === null) kept = withVariable(kept, name, user);
-  }
-  // By these the steps of the job know what was asked for.
-  kept = withVariable(kept, 'SLURM_EXPORT_ENV', text);
-  return withVariable(kept, 'SLURM_GET_USER_ENV', '1');
+  const kept = withVariables(all ? environment : keepVariables(environment, isKept), values);
+  const known = variableNames(kept);
+  const missing = ['USER', 'LOGNAME'].filter((name) => !known.has(name));
+  return withVariables(kept, [
+    ...missing.map((name) => [name, user] as const),
+    // By these the steps of the job know what was asked for.
+    ['SLURM_EXPORT_ENV', text],
+    ['SLURM_GET_USER_ENV', '1'],
+  ]);
 }
 
 /** With the variables of a file, each ended by a NUL. */

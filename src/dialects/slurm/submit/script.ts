@@ -1,5 +1,6 @@
 /** The script of a batch job: where it is found, and whether it can be one. Its bytes are never changed. */
 
+import { MOST_SCRIPT_BYTES } from '../../../model/bounds.ts';
 import { bytesFromText } from '../../../model/bytes.ts';
 import { absolutePath, baseName } from '../../../model/paths.ts';
 import { variableOf } from '../../environment.ts';
@@ -9,7 +10,6 @@ import { complaint, SubmissionRefused } from './complaints.ts';
 
 /** Slurm's own sentence for a script that is too large. */
 export const TOO_LONG = 'Pathname of a file, directory or other parameter too long';
-export const MOST_SCRIPT_BYTES = 10 * 1024 * 1024;
 
 export interface BatchScript {
   readonly bytes: Uint8Array;

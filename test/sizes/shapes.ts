@@ -1,0 +1,118 @@
+/** For tests: texts of a wanted length, each a list, a nesting, a range or a repetition that some parser may choke on. */
+
+type Shape = (characters: number) => string;
+
+const rep =
+  (s: string): Shape =>
+  (bytes) =>
+    s.repeat(Math.ceil(bytes / s.length)).slice(0, bytes);
+const seq =
+  (make: (i: number) => string, sep: string, pre = '', post = ''): Shape =>
+  (bytes) => {
+    const parts: string[] = [];
+    let total = 0;
+    for (let i = 1; total < bytes; i++) {
+      const p = make(i);
+      parts.push(p);
+      total += p.length + sep.length;
+    }
+    return pre + parts.join(sep) + post;
+  };
+export const SHAPES: Readonly<Record<string, Shape>> = {
+  same: rep('a,'),
+  words: seq((i) => `a${i}`, ','),
+  assigns: seq((i) => `A${i}=1`, ','),
+  numbers: seq((i) => `${i}`, ','),
+  colons: seq((i) => `${i}`, ':'),
+  afterok: seq((i) => `${i}`, ':', 'afterok:'),
+  afters: seq((i) => `afterok:${i}`, ','),
+  anyof: seq((i) => `afterany:${i}`, '?'),
+  ranges: seq((i) => `${i * 4}-${i * 4 + 1}`, ','),
+  down: seq((i) => `${900000 - i}`, ','),
+  bracket: seq((i) => `${i}`, ',', 'n[', ']'),
+  hosts: seq((i) => `n[${i}-${i + 1}]`, ','),
+  nestb: rep('n[1-2]'),
+  steps: seq((i) => `1.${i}`, ','),
+  elements: seq((i) => `10_${i}`, ','),
+  elrange: seq((i) => `10_[${i}-${i + 1}]`, ','),
+  open: rep('('),
+  close: rep(')'),
+  nest: (b) => '('.repeat(b / 2) + 'a' + ')'.repeat(b / 2),
+  nestnot: (b) => '!('.repeat(b / 3) + 'a' + ')'.repeat(b / 3),
+  sq: rep('['),
+  sqc: rep(']'),
+  curly: rep('{'),
+  spaces: rep(' '),
+  spacea: (b) => ' '.repeat(b) + 'a',
+  aspacea: (b) => 'a' + ' '.repeat(b) + 'a',
+  tabs: rep('\t'),
+  letters: rep('a'),
+  zeros: rep('0'),
+  digits: rep('1'),
+  digitsx: (b) => '1'.repeat(b) + 'x',
+  percents: rep('%j'),
+  percent: rep('%'),
+  width: () => '%999999999999s',
+  width2: () => '%.1000000000j',
+  width3: () => '%1000000000i',
+  name: () => 'name:1000000000',
+  name2: () => 'JobID%1000000000',
+  names: rep('name:20,'),
+  jobids: rep('JobID,'),
+  commas: rep(','),
+  equals: rep('='),
+  colon: rep(':'),
+  dashes: rep('-'),
+  bangs: rep('!'),
+  bangsa: (b) => '!'.repeat(b) + 'a',
+  ands: rep('a&'),
+  ors: rep('a|'),
+  and1: seq((i) => `f${i}`, '&'),
+  dq: rep('"'),
+  sqt: rep("'"),
+  back: rep('\\'),
+  big: () => '0-4000000000',
+  big2: () => '1-999999999',
+  big3: () => 'n[1-1000000000]',
+  big4: () => '1-999999999:1',
+  big5: () => '0-999999%1',
+  big6: () => 'n[0-999][0-999][0-999]',
+  big7: () => seq((i) => `n[${i}-65000]`, ',')(1000),
+  stars: rep('*'),
+  starsa: rep('*a'),
+  starsb: (b) => '*a'.repeat(b / 2) + 'b',
+  quest: rep('?'),
+  dollar: rep('$HOME/'),
+  dollarb: rep('${A'),
+  tick: rep('`'),
+  at: rep('a@b,'),
+  tilde: rep('~'),
+  slash: rep('/a'),
+  slashes: rep('/'),
+  dots: rep('.'),
+  dotdot: rep('../'),
+  lines: rep('a\n'),
+  latin: rep('\udce9'),
+  utf: rep('日本'),
+  emoji: rep('😀'),
+  c2: rep('\udcc2'),
+  gpus: rep('gpu:1,'),
+  gres: seq((i) => `gpu:t${i}:1`, ','),
+  res: seq((i) => `h_rt=${i}`, ','),
+  resk: seq((i) => `k${i}=1`, ','),
+  semi: rep('a;'),
+  plus: rep('1+'),
+  signal: rep('B:USR1@'),
+  vb: rep('|'),
+  hash: rep('#'),
+  words2: rep('a b '),
+  dash: rep('1-'),
+  under: rep('1_'),
+  q: seq((i) => `q${i}@h${i}`, ','),
+  ctrl: rep('\u001b[2J'),
+  json: rep('{"a":'),
+  jsonl: rep('['),
+  time: rep('1:'),
+  T: rep('T0'),
+  mday: rep('now+'),
+};
