@@ -22,6 +22,10 @@ import type {
   GpusView,
   JobDetail,
   JobFilter,
+  JobOrder,
+  JobPage,
+  JobPageAsk,
+  JobPlace,
   JobRecord,
   JobView,
   LiveUsage,
@@ -141,6 +145,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       since: NOW - 2 * HOUR,
       jobs: { submitted: 0, started: 0, completed: 0, cancelled: 0, failed: 0 },
       plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
+      slices: { count: 0, longestMs: 0, longestOf: null },
     },
     trial: { ok: true, job: 17, queue: 'main', startAt: null, placement: null },
     scripts: new Map(),
@@ -288,6 +293,8 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
       return QUERIES[question.name](yard, question.ask as never);
     case 'now':
       return yard.now;
+    case 'pause':
+      return undefined;
     case 'readFrom': {
       const found = yard.files.get(absolute(question.path));
       const isFile = found !== undefined && typeof found !== 'string';
@@ -325,7 +332,10 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
 
 const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Answer<Q> } = {
   jobs: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
-  history: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
+  liveJobs: (yard) => yard.views.filter(({ job }) => job.phase !== 'ended').map(({ job }) => job.id),
+  jobPage: pageOf,
+  records: (yard, { jobs, filter }) =>
+    jobs.flatMap((id) => accountsOf(yard).filter(({ view: { job } }) => job.id === id && matches(job, filter))),
   job: (yard, { ref }) => detailOf(yard, ref),
   trial: (yard) => yard.trial,
   explain: (yard, { ref }) => {
@@ -347,7 +357,7 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   yard: yardView,
   config: (yard) => yard.config,
   accounting: (yard, filter) =>
-    (yard.records.length > 0 ? yard.records : recordsOf(yard))
+    accountsOf(yard)
       .filter(({ view: { job } }) => matches(job, { ...filter, refs: null }) && isMeant(job, filter.refs))
       .sort((a, b) => a.view.job.id - b.view.job.id)
       .slice(0, filter.limit),
@@ -365,6 +375,56 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   users: (yard, { names }) =>
     names.map((word) => yard.users.find(({ name, uid }) => name === word || `${uid}` === word) ?? null),
 };
+
+function accountsOf(yard: FakeYard): readonly JobRecord[] {
+  return yard.records.length > 0 ? yard.records : recordsOf(yard);
+}
+
+/** With the records of arrays that a test left out: a real yard has no element without its array. */
+function withArrays(records: readonly JobRecord[]): readonly JobRecord[] {
+  const known = new Set(records.filter(({ view }) => view.job.array !== null).map(({ view }) => view.job.id));
+  const missing = new Map<JobId, JobRecord>();
+  for (const { view } of records) {
+    const { element, spec, submittedAt, endedAt } = view.job;
+    if (element === null || known.has(element.array)) continue;
+    const array = { unstarted: [], live: 0, ended: {}, dropped: [] };
+    const held = newJob(element.array, spec, 'held', submittedAt);
+    const job: Job = { ...held, phase: endedAt === null ? 'active' : 'ended', array, endedAt };
+    missing.set(element.array, { view: aView(job), attempts: [], steps: [] });
+  }
+  return [...records, ...missing.values()];
+}
+
+/** Small pages, so that every test that lists several jobs goes from one to the next. */
+const PAGE_JOBS = 2;
+
+function pageOf(yard: FakeYard, { filter, order, after, reruns }: JobPageAsk): JobPage {
+  const placeOf = ({ view: { job } }: JobRecord): JobPlace => {
+    const key =
+      order.by === 'end' ? (job.endedAt ?? 0) : order.by === 'index' ? (job.element?.index ?? 0) : job.id;
+    return { key, id: job.id };
+  };
+  const compare = (a: JobPlace, b: JobPlace) =>
+    (order.by === 'newest' ? -1 : 1) * (a.key - b.key || a.id - b.id);
+  const rest = withArrays(accountsOf(yard))
+    .filter((record) => isIn(record.view.job, order) && (after === null || compare(placeOf(record), after) > 0))
+    .sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const looked = rest.slice(0, PAGE_JOBS);
+  const last = rest.length > PAGE_JOBS ? looked.at(-1) : undefined;
+  return {
+    records: looked.filter(
+      ({ view, attempts }) =>
+        matches(view.job, { ...filter, refs: null }) && (reruns !== true || attempts.length > 1),
+    ),
+    next: last === undefined ? null : placeOf(last),
+  };
+}
+
+function isIn(job: Job, order: JobOrder): boolean {
+  if (order.by === 'index') return job.element?.array === order.array;
+  if (order.by === 'oldest') return job.element === null;
+  return order.by === 'newest' || job.endedAt !== null;
+}
 
 function recordsOf(yard: FakeYard): JobRecord[] {
   return yard.views.map((view) => {

@@ -8,6 +8,7 @@ import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
 import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
+import { pageReader } from './job-page.ts';
 import { migrate, rollback } from './migrations.ts';
 import { purger } from './purge.ts';
 import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, stepsOf } from './read.ts';
@@ -63,6 +64,7 @@ export function sqliteStore(
   const writeBatch = batchWriter(prepare, specs);
   const purge = purger(prepare, specs);
   const selectJobs = jobSelector(prepare, specs);
+  const readPage = pageReader(prepare, selectJobs);
 
   function guarded<T>(action: () => T): T {
     try {
@@ -113,6 +115,7 @@ export function sqliteStore(
       guarded(() => selectJobs('where array_id = ? order by array_index limit ?', array, rowLimit(limit))),
     attempts: (job) => guarded(() => attemptsOf(prepare, job)),
     steps: (job) => guarded(() => stepsOf(prepare, job)),
+    page: (ask) => guarded(() => readPage(ask)),
     jobs: (filter) =>
       guarded(() => {
         const { rest, values } = jobQuery(prepare, filter);
