@@ -5,7 +5,14 @@
  */
 
 import type { JobId } from '../model/ids.ts';
-import { ANY_JOB, type JobFilter, type JobPageAsk, type JobRecord, type JobView } from '../model/query.ts';
+import {
+  ANY_JOB,
+  type Answer,
+  type JobFilter,
+  type JobPageAsk,
+  type JobRecord,
+  type JobView,
+} from '../model/query.ts';
 import { type Asking, pause, query } from './program.ts';
 
 /** As many as are worth asking for at once. */
@@ -13,15 +20,22 @@ export const PART = 100;
 
 export type JobList = Omit<JobPageAsk, 'after'> & { readonly after?: JobPageAsk['after'] };
 
-/** Whoever looks at a part may have seen enough. */
-export type Visit<T> = (part: readonly T[]) => Asking<'enough' | undefined>;
+/** Whoever looks at a part may have seen enough, and may have something to ask meanwhile. */
+export type Visit<T> = (part: readonly T[]) => Asking<Verdict> | Verdict;
+type Verdict = 'enough' | undefined;
+
+function* verdictOn<T>(part: readonly T[], visit: Visit<T>): Asking<Verdict> {
+  if (part.length === 0) return undefined;
+  const looked = visit(part);
+  return typeof looked === 'object' ? yield* looked : looked;
+}
 
 export function* eachPage(list: JobList, visit: Visit<JobRecord>): Asking<void> {
   let after = list.after ?? null;
   do {
     yield* pause();
     const { records, next } = yield* query('jobPage', { ...list, after });
-    if (records.length > 0 && (yield* visit(records)) === 'enough') return;
+    if ((yield* verdictOn(records, visit)) === 'enough') return;
     after = next;
   } while (after !== null);
 }
@@ -35,7 +49,7 @@ export function* eachOfThese(
   for (let at = 0; at < ids.length; at += PART) {
     yield* pause();
     const records = yield* query('records', { jobs: ids.slice(at, at + PART), filter });
-    if (records.length > 0 && (yield* visit(records)) === 'enough') return;
+    if ((yield* verdictOn(records, visit)) === 'enough') return;
   }
 }
 
@@ -47,7 +61,7 @@ export function* eachLive(filter: JobFilter, visit: Visit<JobView>): Asking<void
     yield* pause();
     const refs = ids.slice(at, at + PART).map((job) => ({ job, index: null }));
     const views = yield* query('jobs', { ...filter, refs, phases, limit: PART });
-    if (views.length > 0 && (yield* visit(views)) === 'enough') return;
+    if ((yield* verdictOn(views, visit)) === 'enough') return;
   }
 }
 
@@ -56,10 +70,33 @@ const LIVE = ['held', 'waiting', 'pending', 'active'] as const;
 /** All of them at once, for those who need them together. */
 export function* liveJobs(filter: JobFilter): Asking<JobView[]> {
   const found: JobView[] = [];
-  yield* eachLive(filter, function* (views) {
+  yield* eachLive(filter, (views) => {
     for (const view of views) found.push(view);
     return undefined;
   });
+  return found;
+}
+
+/** Of those that run, with their runs and steps; by number. */
+export function* activeRecords(): Asking<JobRecord[]> {
+  const found: JobRecord[] = [];
+  const filter: JobFilter = { ...ANY_JOB, phases: ['active'] };
+  yield* eachPage({ filter, order: { by: 'newest' } }, (records) => {
+    for (const record of records) found.push(record);
+    return undefined;
+  });
+  return found.reverse();
+}
+
+/** Of jobs that wait for their turn. */
+export function* waitingPriorities(): Asking<Answer<'priorities'>[number][]> {
+  const found: Answer<'priorities'>[number][] = [];
+  const ids = yield* query('liveJobs', {});
+  for (let at = 0; at < ids.length; at += PART) {
+    yield* pause();
+    const refs = ids.slice(at, at + PART).map((job) => ({ job, index: null }));
+    for (const one of yield* query('priorities', { ...ANY_JOB, refs, limit: PART })) found.push(one);
+  }
   return found;
 }
 

@@ -186,9 +186,7 @@ function pageOfJobs(kept: Kept, { filter, order, after, reruns }: JobPageAsk): S
   const looked = rest.slice(0, MOST_IN_PAGE);
   const last = rest.length > MOST_IN_PAGE ? looked.at(-1) : undefined;
   return {
-    jobs: looked.filter(
-      (job) => matches(job, filter) && (reruns !== true || (job.attempt?.n ?? 0) > 1),
-    ),
+    jobs: looked.filter((job) => matches(job, filter) && (reruns !== true || (job.attempt?.n ?? 0) > 1)),
     next: last === undefined ? null : placeIn(order, last),
   };
 }

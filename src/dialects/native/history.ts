@@ -4,9 +4,10 @@ import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, type Outcome } from '../../model/job.ts';
 import { ANY_JOB, type JobFilter, type JobRecord, type JobView } from '../../model/query.ts';
 import { formatDuration } from '../../model/units.ts';
-import { allValues, lastGiven, lastValue } from '../options.ts';
 import { eachOfThese, eachPage, sorted } from '../job-pages.ts';
-import { type Asking, clock, type Program, printOut, query } from '../program.ts';
+import { allValues, lastGiven, lastValue } from '../options.ts';
+import { printPieces } from '../print-pieces.ts';
+import { type Asking, clock, type Program, pause, printOut, query } from '../program.ts';
 import { parseMoment } from '../text/moments.ts';
 import { type Column, type Row, rowsText, titleText, titleWidths, widened } from '../text/table.ts';
 import { shortTime } from '../text/times.ts';
@@ -115,7 +116,7 @@ function* numbersOf(refs: readonly JobRef[]): Asking<readonly JobId[]> {
     for (const { job } of detail) {
       ids.add(job.id);
       if (job.array === null) continue;
-      yield* eachPage({ filter: ANY_JOB, order: { by: 'index', array: job.id } }, function* (records) {
+      yield* eachPage({ filter: ANY_JOB, order: { by: 'index', array: job.id } }, (records) => {
         for (const { view } of records) ids.add(view.job.id);
         return undefined;
       });
@@ -125,15 +126,19 @@ function* numbersOf(refs: readonly JobRef[]): Asking<readonly JobId[]> {
 }
 
 function* printAsJson(call: Call, now: number, each: EachEnded): Asking<void> {
-  let count = 0;
+  let separator = '';
   yield* printOut('{"jobs":[');
   yield* each(function* (views) {
-    for (const view of views) {
-      yield* printOut(`${count === 0 ? '' : ','}${JSON.stringify(jobJson(view, now, call.zone))}`);
-      count += 1;
-    }
+    yield* printPieces(textsOf(views));
   });
   yield* printOut(']}\n');
+
+  function* textsOf(views: readonly JobView[]): Generator<string> {
+    for (const view of views) {
+      yield `${separator}${JSON.stringify(jobJson(view, now, call.zone))}`;
+      separator = ',';
+    }
+  }
 }
 
 /** A table that is too long to be held is looked at twice: for the widths of its columns, and to be printed. */
@@ -143,6 +148,7 @@ function* printTable(call: Call, now: number, limit: number, each: EachEnded): A
   let count = 0;
   const rowsOf = (views: readonly JobView[]) => views.map((view) => rowOf(view, now, call.zone));
   yield* each(function* (views) {
+    yield* pause();
     const rows = rowsOf(views);
     widths = widened(COLUMNS, widths, rows);
     if (count < MOST_HELD) held.push(...rows);

@@ -2,7 +2,16 @@
 
 import { knownUsers } from '../known-users.ts';
 import { isGiven, type OptionSpec, parseOptions } from '../options.ts';
-import { type Asking, clock, type Invocation, type Program, printErr, printOut, query } from '../program.ts';
+import {
+  type Asking,
+  clock,
+  type Invocation,
+  type Program,
+  pause,
+  printErr,
+  printOut,
+  query,
+} from '../program.ts';
 import type { SlurmCommand } from './command.ts';
 import { fullClockText } from './durations.ts';
 import { readJobChoice } from './job-choices.ts';
@@ -56,6 +65,7 @@ function* firstRun(search: Search): Asking<Run | null> {
   const found: Run[] = [];
   yield* eachRun(search, function* (runs) {
     if (found.length === 0) found.push(...runs.slice(0, 1));
+    yield* pause();
   });
   return found[0] ?? null;
 }

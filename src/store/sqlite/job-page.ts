@@ -109,8 +109,7 @@ function byEnd(prepare: Prepare, { key, id }: JobPlace): Window {
     `select ended_at as key, id from jobs where ${same.join(' and ')} order by id limit 1 offset ?`,
   );
   const full = among.get(key, id, MOST_ROWS - 1) as JobPlace | undefined;
-  if (full !== undefined)
-    return { texts: [...same, 'jobs.id <= ?'], values: [key, id, full.id], last: full };
+  if (full !== undefined) return { texts: [...same, 'jobs.id <= ?'], values: [key, id, full.id], last: full };
   if (among.get(key, id, 0) !== undefined)
     return { texts: same, values: [key, id], last: { key, id: Number.MAX_SAFE_INTEGER } };
   const later = prepare(

@@ -34,7 +34,8 @@ export function* eachRun(search: Search, visit: VisitRuns): Asking<void> {
   const { jobs, names } = search.selection;
   if (jobs !== null) yield* collect(search, jobs, late);
   // An element may have got another name than its array, so names are looked for everywhere.
-  else if (names !== null) yield* eachPage({ filter: filterOf(search), order: { by: 'newest' } }, late.putAll);
+  else if (names !== null)
+    yield* eachPage({ filter: filterOf(search), order: { by: 'newest' } }, late.putAll);
   else yield* walk(search, visit, late);
   yield* late.tell(null);
 }

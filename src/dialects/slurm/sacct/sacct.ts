@@ -98,7 +98,9 @@ function* answer(given: readonly GivenOption[], invocation: Invocation): Program
   yield* printOut(headerText(columns, style));
   yield* each(function* (runs) {
     yield* printPieces(
-      runs.flatMap((run) => rowsOf(run, given, selection, context)).map((row) => lineText(columns, row, style)),
+      runs
+        .flatMap((run) => rowsOf(run, given, selection, context))
+        .map((row) => lineText(columns, row, style)),
     );
   });
   if (writer.complaint !== null) yield* printErr(`sacct: error: ${writer.complaint}\n`);
