@@ -42,6 +42,7 @@ import type { Explanation } from '../model/reason.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { Step } from '../model/step.ts';
 import type {
+  Asking,
   CheckpointsResult,
   CommandResult,
   Invocation,
@@ -233,6 +234,15 @@ export function runDialect(
   }
   const text = (chunks: readonly Uint8Array[]) => chunks.map(textFromBytes).join('');
   return { code: turn.value, stdout: text(printed.stdout), stderr: text(printed.stderr) };
+}
+
+/** What a part of a program gives that asks for nothing but pauses. */
+export function undisturbed<T>(asking: Asking<T>): T {
+  for (;;) {
+    const turn = asking.next();
+    if (turn.done) return turn.value;
+    if (turn.value.kind !== 'pause') throw new Error(`it asks for ${turn.value.kind}`);
+  }
 }
 
 /** Waiting for anything, or for nothing but time. */

@@ -16,7 +16,7 @@ import {
 import { type Asking, pause, query } from './program.ts';
 
 /** As many as are worth asking for at once. */
-export const PART = 100;
+export const PART = 40;
 
 export type JobList = Omit<JobPageAsk, 'after'> & { readonly after?: JobPageAsk['after'] };
 
@@ -98,6 +98,23 @@ export function* waitingPriorities(): Asking<Answer<'priorities'>[number][]> {
     for (const one of yield* query('priorities', { ...ANY_JOB, refs, limit: PART })) found.push(one);
   }
   return found;
+}
+
+/** As Array.flatMap, with others served meanwhile. */
+export function* gathered<T, U>(items: readonly T[], of: (item: T) => readonly U[]): Asking<U[]> {
+  const found: U[] = [];
+  for (const [at, item] of items.entries()) {
+    for (const one of of(item)) found.push(one);
+    if (at % GATHERED_AT_ONCE === 0) yield* pause();
+  }
+  return found;
+}
+
+const GATHERED_AT_ONCE = 64;
+
+/** As Array.filter, with others served meanwhile. */
+export function* chosen<T>(items: readonly T[], isWanted: (item: T) => boolean): Asking<T[]> {
+  return yield* gathered(items, (item) => (isWanted(item) ? [item] : []));
 }
 
 /** As Array.sort, with others served meanwhile. */

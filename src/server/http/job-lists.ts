@@ -15,7 +15,7 @@ import {
 } from '../../model/query.ts';
 import type { Yard } from '../yard.ts';
 
-const PART = 100;
+const PART = 40;
 const MOST_BUFFERED_BYTES = 256 * 1024;
 
 /** Parts may be empty: then there was much to look at and nothing to send. */

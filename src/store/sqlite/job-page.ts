@@ -12,8 +12,8 @@ import type { SelectJobs } from './read.ts';
 import { columnText } from './rows.ts';
 
 /** So many rows are looked at for a page, and so many jobs are in it. Both cost a few milliseconds. */
-const MOST_ROWS = 1000;
-const MOST_JOBS = 100;
+const MOST_ROWS = 500;
+const MOST_JOBS = 40;
 
 /** The rows of one page before they are filtered. */
 interface Window extends Conditions {

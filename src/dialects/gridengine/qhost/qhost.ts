@@ -63,8 +63,8 @@ function* recordsOf(
   const views = needsJobs ? yield* liveJobs(ANY_JOB) : [];
   const queues = needsJobs ? yield* query('queues', {}) : [];
   const priority = prioritiesOf(views);
-  const running = inOrder(
-    jobFacts(views).filter(({ section }) => section === 'running'),
+  const running = yield* inOrder(
+    (yield* jobFacts(views)).filter(({ section }) => section === 'running'),
     priority,
   );
   const instances = queueInstances(queues, nodes, running);

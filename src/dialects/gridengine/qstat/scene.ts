@@ -37,10 +37,10 @@ const MOST_FINISHED_RECORDS = 1000;
 
 export function* lookAtJobs(zone: string): Asking<Scene> {
   const now = yield* clock();
-  return sceneOf(yield* liveJobs(ANY_JOB), now, zone);
+  return yield* sceneOf(yield* liveJobs(ANY_JOB), now, zone);
 }
 
-function sceneOf(views: readonly JobView[], now: number, zone: string): Scene {
+function* sceneOf(views: readonly JobView[], now: number, zone: string): Asking<Scene> {
   const priority = prioritiesOf(views);
   const byId = new Map(views.map((view) => [view.job.id, view]));
   return {
@@ -49,7 +49,7 @@ function sceneOf(views: readonly JobView[], now: number, zone: string): Scene {
     listed: remembering(listedMoment, zone),
     xml: remembering(xmlMoment, zone),
     views: byId,
-    facts: inOrder(jobFacts(views), priority),
+    facts: yield* inOrder(yield* jobFacts(views), priority),
     priority,
     isLive: (id) => byId.has(id),
   };
@@ -63,7 +63,7 @@ export function* lookAtFinished(): Asking<readonly JobFacts[]> {
     for (const { view } of records) if (view.job.phase === 'ended') ended.push(view);
     return ended.length >= MOST_FINISHED_RECORDS ? 'enough' : undefined;
   });
-  return [...jobFacts(ended)]
+  return [...(yield* jobFacts(ended))]
     .sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0))
     .slice(0, MOST_FINISHED)
     .sort((a, b) => a.number - b.number);
