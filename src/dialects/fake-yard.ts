@@ -22,6 +22,10 @@ import type {
   GpusView,
   JobDetail,
   JobFilter,
+  JobOrder,
+  JobPage,
+  JobPageAsk,
+  JobPlace,
   JobRecord,
   JobView,
   LiveUsage,
@@ -38,6 +42,7 @@ import type { Explanation } from '../model/reason.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { Step } from '../model/step.ts';
 import type {
+  Asking,
   CheckpointsResult,
   CommandResult,
   Invocation,
@@ -141,6 +146,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       since: NOW - 2 * HOUR,
       jobs: { submitted: 0, started: 0, completed: 0, cancelled: 0, failed: 0 },
       plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
+      slices: { count: 0, longestMs: 0, longestOf: null },
     },
     trial: { ok: true, job: 17, queue: 'main', startAt: null, placement: null },
     scripts: new Map(),
@@ -230,6 +236,15 @@ export function runDialect(
   return { code: turn.value, stdout: text(printed.stdout), stderr: text(printed.stderr) };
 }
 
+/** What a part of a program gives that asks for nothing but pauses. */
+export function undisturbed<T>(asking: Asking<T>): T {
+  for (;;) {
+    const turn = asking.next();
+    if (turn.done) return turn.value;
+    if (turn.value.kind !== 'pause') throw new Error(`it asks for ${turn.value.kind}`);
+  }
+}
+
 /** Waiting for anything, or for nothing but time. */
 function goesOnForEver(question: Question): boolean {
   return question.kind === 'awaitEvent' || (question.kind === 'awaitChange' && question.jobs.length === 0);
@@ -288,6 +303,8 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
       return QUERIES[question.name](yard, question.ask as never);
     case 'now':
       return yard.now;
+    case 'pause':
+      return undefined;
     case 'readFrom': {
       const found = yard.files.get(absolute(question.path));
       const isFile = found !== undefined && typeof found !== 'string';
@@ -325,7 +342,12 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
 
 const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Answer<Q> } = {
   jobs: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
-  history: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
+  liveJobs: (yard) => yard.views.filter(({ job }) => job.phase !== 'ended').map(({ job }) => job.id),
+  jobPage: pageOf,
+  records: (yard, { jobs, filter }) =>
+    jobs
+      .flatMap((id) => recordOf(yard, id))
+      .filter(({ view }) => matches(view.job, { ...filter, refs: null })),
   job: (yard, { ref }) => detailOf(yard, ref),
   trial: (yard) => yard.trial,
   explain: (yard, { ref }) => {
@@ -347,7 +369,7 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   yard: yardView,
   config: (yard) => yard.config,
   accounting: (yard, filter) =>
-    (yard.records.length > 0 ? yard.records : recordsOf(yard))
+    accountsOf(yard)
       .filter(({ view: { job } }) => matches(job, { ...filter, refs: null }) && isMeant(job, filter.refs))
       .sort((a, b) => a.view.job.id - b.view.job.id)
       .slice(0, filter.limit),
@@ -365,6 +387,64 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   users: (yard, { names }) =>
     names.map((word) => yard.users.find(({ name, uid }) => name === word || `${uid}` === word) ?? null),
 };
+
+function accountsOf(yard: FakeYard): readonly JobRecord[] {
+  return yard.records.length > 0 ? yard.records : recordsOf(yard);
+}
+
+/** With the records of arrays that a test left out: a real yard has no element without its array. */
+function withArrays(records: readonly JobRecord[]): readonly JobRecord[] {
+  const known = new Set(records.filter(({ view }) => view.job.array !== null).map(({ view }) => view.job.id));
+  const missing = new Map<JobId, JobRecord>();
+  for (const { view } of records) {
+    const { element, spec, submittedAt, endedAt } = view.job;
+    if (element === null || known.has(element.array)) continue;
+    const array = { unstarted: [], live: 0, ended: {}, dropped: [] };
+    const held = newJob(element.array, spec, 'held', submittedAt);
+    const job: Job = { ...held, phase: endedAt === null ? 'active' : 'ended', array, endedAt };
+    missing.set(element.array, { view: aView(job), attempts: [], steps: [] });
+  }
+  return [...records, ...missing.values()];
+}
+
+function recordOf(yard: FakeYard, id: JobId): readonly JobRecord[] {
+  const records = accountsOf(yard);
+  const own = records.filter(({ view }) => view.job.id === id);
+  return own.length > 0 ? own : withArrays(records).filter(({ view }) => view.job.id === id);
+}
+
+/** Small pages, so that every test that lists several jobs goes from one to the next. */
+const PAGE_JOBS = 2;
+
+function pageOf(yard: FakeYard, { filter, order, after, reruns }: JobPageAsk): JobPage {
+  const placeOf = ({ view: { job } }: JobRecord): JobPlace => {
+    const key =
+      order.by === 'end' ? (job.endedAt ?? 0) : order.by === 'index' ? (job.element?.index ?? 0) : job.id;
+    return { key, id: job.id };
+  };
+  const compare = (a: JobPlace, b: JobPlace) =>
+    (order.by === 'newest' ? -1 : 1) * (a.key - b.key || a.id - b.id);
+  const rest = withArrays(accountsOf(yard))
+    .filter(
+      (record) => isIn(record.view.job, order) && (after === null || compare(placeOf(record), after) > 0),
+    )
+    .sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const looked = rest.slice(0, PAGE_JOBS);
+  const last = rest.length > PAGE_JOBS ? looked.at(-1) : undefined;
+  return {
+    records: looked.filter(
+      ({ view, attempts }) =>
+        matches(view.job, { ...filter, refs: null }) && (reruns !== true || attempts.length > 1),
+    ),
+    next: last === undefined ? null : placeOf(last),
+  };
+}
+
+function isIn(job: Job, order: JobOrder): boolean {
+  if (order.by === 'index') return job.element?.array === order.array;
+  if (order.by === 'oldest') return job.element === null;
+  return order.by === 'newest' || job.endedAt !== null;
+}
 
 function recordsOf(yard: FakeYard): JobRecord[] {
   return yard.views.map((view) => {

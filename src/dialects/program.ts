@@ -75,6 +75,8 @@ export type Question =
   | { readonly kind: 'query'; readonly name: QueryName; readonly ask: unknown }
   | { readonly kind: 'print'; readonly stream: 'stdout' | 'stderr'; readonly data: string | Uint8Array }
   | { readonly kind: 'now' }
+  /** In the middle of much work: others may be served first, and the program may be ended here. */
+  | { readonly kind: 'pause' }
   /**
    * Resumes when one of the jobs changes its phase or one of its steps begins or ends, or after the time. A program
    * that takes signals is also resumed by one that the caller got, and given its number; others are ended by it.
@@ -211,6 +213,10 @@ function safe(data: string | Uint8Array): string | Uint8Array {
 
 export function* clock(): Asking<number> {
   return (yield { kind: 'now' }) as number;
+}
+
+export function* pause(): Asking<void> {
+  yield { kind: 'pause' };
 }
 
 export function* awaitChange(jobs: readonly JobId[], timeoutMs: number | null): Asking<void> {

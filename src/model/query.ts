@@ -40,6 +40,42 @@ export const ANY_JOB: JobFilter = {
   limit: 10_000,
 };
 
+/**
+ * The order of a list that is read page by page. Each goes by something that a job keeps, so that no job comes twice
+ * and none is left out while others come and go.
+ */
+export type JobOrder =
+  /** By number, the highest first. */
+  | { readonly by: 'newest' }
+  /** By number, without the elements of arrays. */
+  | { readonly by: 'oldest' }
+  /** By the time of the end; only jobs that have ended. */
+  | { readonly by: 'end' }
+  /** The elements of one array that have a record, by index. */
+  | { readonly by: 'index'; readonly array: JobId };
+
+/** The last place that was looked at: what the order goes by, and the number of the job. */
+export interface JobPlace {
+  readonly key: number;
+  readonly id: JobId;
+}
+
+export interface JobPageAsk {
+  readonly filter: JobFilter;
+  readonly order: JobOrder;
+  /** Null: from the beginning. */
+  readonly after: JobPlace | null;
+  /** Only jobs that have been run more than once. */
+  readonly reruns?: true;
+}
+
+/** A part of a list. It may be empty although more follows, since so many jobs are looked at, not found. */
+export interface JobPage {
+  readonly records: readonly JobRecord[];
+  /** Null: this was the last part. */
+  readonly next: JobPlace | null;
+}
+
 /** A job with what is derived from the rest of the yard. */
 export interface JobView {
   readonly job: Job;
@@ -199,6 +235,13 @@ export interface YardActivity {
     readonly totalMs: number;
     readonly waitingAtLast: number;
   };
+  /** Commands work in slices, with others served in between; in time of the CPU. */
+  readonly slices: {
+    readonly count: number;
+    readonly longestMs: number;
+    /** The command whose it was. */
+    readonly longestOf: string | null;
+  };
 }
 
 export interface UserView {
@@ -265,7 +308,17 @@ export interface FootprintView {
 
 /** Question → answer. */
 export interface Queries {
+  /** Jobs that have not ended; where jobs are named, those, whatever became of them. For few of them. */
   jobs: { ask: JobFilter; answer: readonly JobView[] };
+  /** The numbers of all jobs that have not ended, to be asked for in parts. */
+  liveJobs: { ask: Record<string, never>; answer: readonly JobId[] };
+  /** A part of all jobs, ended or not. The filter's refs and limit are not looked at. */
+  jobPage: { ask: JobPageAsk; answer: JobPage };
+  /** Those of these jobs that are known and pass the filter, whose refs and limit are not looked at; in this order. */
+  records: {
+    ask: { readonly jobs: readonly JobId[]; readonly filter: JobFilter };
+    answer: readonly JobRecord[];
+  };
   job: { ask: { readonly ref: JobRef }; answer: JobDetail | null };
   explain: {
     ask: { readonly ref: JobRef };
@@ -273,8 +326,7 @@ export interface Queries {
   };
   /** What would become of a job if it were submitted now. */
   trial: { ask: { readonly spec: JobSpec }; answer: Trial };
-  history: { ask: JobFilter; answer: readonly JobView[] };
-  /** Jobs that have ended and jobs that have not, with their runs and steps; by number. */
+  /** Jobs that have ended and jobs that have not, with their runs and steps; by number. For few of them. */
   accounting: { ask: JobFilter; answer: readonly JobRecord[] };
   /** Null when it does not run. */
   usage: { ask: { readonly ref: JobRef }; answer: LiveUsage | null };

@@ -96,6 +96,16 @@ function timevalMs(offset: number): number {
   );
 }
 
+const clockGettime = lazily(() => libc().func('int clock_gettime(int clock, void *time)'));
+const CLOCK_THREAD_CPUTIME_ID = 3;
+const timeBytes = Buffer.alloc(16);
+
+/** What this thread has used of a CPU since it began. */
+export function threadCpuMs(): number {
+  clockGettime()(CLOCK_THREAD_CPUTIME_ID, timeBytes);
+  return Number(timeBytes.readBigInt64LE(0)) * 1000 + Number(timeBytes.readBigInt64LE(8)) / 1_000_000;
+}
+
 const kill = lazily(() => libc().func('int kill(int pid, int signal)'));
 
 /** As process.kill, without the cost of an error: the name of the errno, or null when it was sent. */

@@ -10,7 +10,7 @@ export interface ActivityCounter {
   note(events: readonly Event[], state: YardState): void;
   /** One look of the scheduler at what waits. */
   notePlan(tookMs: number, waiting: number): void;
-  read(): YardActivity;
+  read(): Omit<YardActivity, 'slices'>;
 }
 
 type Ending = 'completed' | 'cancelled' | 'failed';

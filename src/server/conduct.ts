@@ -70,17 +70,29 @@ export async function conduct(program: Program, services: ConductServices): Prom
   const { signal } = services;
   const promises: Promises = { whenCallerGoes: null, hasTicket: false, isAnswerShort: false };
   const answer = answering(services, promises);
+  const slice = services.yard.slices.open(services.name);
   try {
-    let turn = program.next();
+    let turn = slice.run(() => program.next());
     while (!turn.done) {
       const { value: question } = turn;
-      const outcome = await settle(answer(question), question, signal);
+      if (slice.isUsedUp()) await slice.turn();
+      else if (question.kind === 'pause') {
+        turn = slice.run(() => program.next());
+        continue;
+      }
+      const outcome = await settle(
+        slice.run(() => answer(question)),
+        question,
+        signal,
+      );
       if (outcome.kind === 'interrupted') return await interrupt(program, services, promises);
       if (question.kind === 'runHere' && outcome.kind === 'answer') {
         services.handOver(outcome.value as RunPlan);
         return 'handedOver';
       }
-      turn = outcome.kind === 'answer' ? program.next(outcome.value) : program.throw(outcome.error);
+      turn = slice.run(() =>
+        outcome.kind === 'answer' ? program.next(outcome.value) : program.throw(outcome.error),
+      );
     }
     if (promises.isAnswerShort)
       for (const remark of services.yard.unreadable.remarks()) await say(remark, services);
@@ -118,6 +130,7 @@ const WAITS: ReadonlySet<Question['kind']> = new Set<Question['kind']>([
   'readFile',
   'readStdin',
   'readLine',
+  'pause',
   'awaitChange',
   'awaitEvent',
   'readFrom',
@@ -195,6 +208,8 @@ function answering(services: ConductServices, promises: Promises): (question: Qu
         return services.write(question.stream, asBytes(question.data));
       case 'now':
         return yard.now();
+      case 'pause':
+        return undefined;
       case 'awaitChange': {
         const { jobs, timeoutMs, takesSignals } = question;
         const changed = (until: AbortSignal) => untilJobsChange(yard, jobs, seenSeq, timeoutMs, until);

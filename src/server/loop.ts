@@ -29,7 +29,7 @@ import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
 import { sharedParts } from '../model/shared-parts.ts';
 import type { Clock } from '../platform/clock.ts';
-import { batchOf, clearTouched, recall, recallRef, stateOf } from '../store/state-batch.ts';
+import { batchOf, clearTouched, recall, stateOf } from '../store/state-batch.ts';
 import type { Store } from '../store/store.ts';
 import { countActivity } from './activity.ts';
 import { carryOut } from './carry-out.ts';
@@ -37,6 +37,7 @@ import { askAboutCheckpoints } from './checkpoints.ts';
 import { type EndedInMemory, endedInMemory } from './ended-in-memory.ts';
 import { answer } from './queries.ts';
 import type { Surroundings } from './query-sources.ts';
+import { createSlices } from './slices.ts';
 import { whenSafe } from './when-safe.ts';
 import type { Yard } from './yard.ts';
 
@@ -106,6 +107,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   const effects = carryOut(engine);
   const safe = whenSafe(store);
   const activity = countActivity(clock.now());
+  const slices = createSlices();
   const share = sharedParts();
   const blobs = new Map<BlobHash, Uint8Array>();
   const blobsKeptAt = new Map<BlobHash, number>();
@@ -332,11 +334,11 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   }
 
   function find(ref: JobRef): Job | null {
-    for (const id of recallRef(state, store, ref)) ended.note(id, clock.now());
-    const job = state.jobs.get(ref.job) ?? null;
+    const job = state.jobs.get(ref.job) ?? store.job(ref.job);
     if (job === null || ref.index === null) return job;
     if (job.array === null) return job.element?.index === ref.index ? job : null;
-    return state.jobs.get(state.elements.get(job.id)?.get(ref.index) ?? 0) ?? null;
+    const element = state.elements.get(job.id)?.get(ref.index);
+    return element === undefined ? store.element(job.id, ref.index) : (state.jobs.get(element) ?? null);
   }
 
   return {
@@ -351,7 +353,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
           lastSeq,
           trouble,
           find,
-          activity: activity.read(),
+          activity: { ...activity.read(), slices: slices.read() },
           measure: (attempt) => engine.measure(attempt),
           devicesNow: () => engine.devices(),
           surroundings: parts.surroundings,
@@ -374,6 +376,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       return hash;
     },
     now: () => clock.now(),
+    slices,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

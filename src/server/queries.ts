@@ -31,9 +31,17 @@ type Answers = { readonly [Q in QueryName]: (sources: Sources, ask: Ask<Q>) => A
 
 const ANSWERS: Answers = {
   jobs: (sources, filter) => liveJobs(sources, filter),
-  history: (sources, filter) => {
-    const lens = newLens(sources);
-    return sources.store.jobs({ ...filter, phases: ['ended'] }).map((job) => viewOf(sources, job, lens));
+  liveJobs: ({ state }) => numbersOfUnended(state),
+  jobPage: (sources, ask) => {
+    const { jobs, next } = sources.store.page(ask);
+    return { records: recordsOf(sources, jobs), next };
+  },
+  records: (sources, { jobs, filter }) => {
+    const known = jobs.flatMap((job) => sources.find({ job, index: null }) ?? []);
+    return recordsOf(
+      sources,
+      known.filter((job) => matches(job, filter)),
+    );
   },
   job: (sources, { ref }) => jobDetail(sources, ref),
   explain: (sources, { ref }) => {
@@ -103,6 +111,12 @@ function* unended({ jobs }: YardState): Generator<Job> {
   for (const job of jobs.values()) if (job.phase !== 'ended') yield job;
 }
 
+function numbersOfUnended(state: YardState): JobId[] {
+  const ids: JobId[] = [];
+  for (const job of state.jobs.values()) if (job.phase !== 'ended') ids.push(job.id);
+  return ids;
+}
+
 function named(sources: Sources, refs: readonly JobRef[]): Job[] {
   return refs.flatMap((ref) => sources.find(ref) ?? []);
 }
@@ -143,8 +157,13 @@ function viewOf(sources: Sources, job: Job, lens: Lens = newLens(sources)): JobV
         ? priorityOf(job.spec, job.eligibleAt ?? now, policy, lens.fair, now).total
         : null,
     reason: reasonFor(sources, job, lens),
-    stdoutPath: path(streams.stdout),
-    stderrPath: streams.stderr === null ? null : path(streams.stderr),
+    // Most lists show no paths, and to fill in patterns costs more than all the rest.
+    get stdoutPath() {
+      return path(streams.stdout);
+    },
+    get stderrPath() {
+      return streams.stderr === null ? null : path(streams.stderr);
+    },
   };
 }
 
@@ -165,24 +184,29 @@ function jobDetail(sources: Sources, ref: JobRef): JobDetail | null {
   const job = sources.find(ref);
   if (job === null) return null;
   const script = job.spec.program.script === null ? null : store.blob(job.spec.program.script);
-  const elements = [...(state.elements.get(job.id)?.values() ?? [])].slice(0, MOST_ELEMENTS_SHOWN);
+  const elements = job.array === null ? [] : store.elements(job.id, MOST_ELEMENTS_SHOWN);
   const lens = newLens(sources);
   return {
     view: viewOf(sources, job, lens),
     attempts: store.attempts(job.id),
     steps: store.steps(job.id),
     script: script === null ? null : textFromBytes(script),
-    elements: elements
-      .flatMap((id) => state.jobs.get(id) ?? [])
-      .map((element) => viewOf(sources, element, lens)),
+    elements: elements.map((stored) => viewOf(sources, state.jobs.get(stored.id) ?? stored, lens)),
   };
 }
 
 /** Everything that the store has of these jobs; what is decided is written, so it has the live ones too. */
 function accounting(sources: Sources, filter: JobFilter): readonly JobRecord[] {
+  const jobs = [...sources.store.jobs(filter), ...arraysOfUnstarted(sources, filter)];
+  return recordsOf(
+    sources,
+    jobs.sort((a, b) => a.id - b.id),
+  );
+}
+
+function recordsOf(sources: Sources, jobs: readonly Job[]): readonly JobRecord[] {
   const { store, state } = sources;
   const lens = newLens(sources);
-  const jobs = [...store.jobs(filter), ...arraysOfUnstarted(sources, filter)].sort((a, b) => a.id - b.id);
   return jobs.map((stored) => {
     const job = state.jobs.get(stored.id) ?? stored;
     const attempts = attemptsOf(store, job);

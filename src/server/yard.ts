@@ -13,6 +13,7 @@ import type { Answer, Ask, QueryName } from '../model/query.ts';
 import type { RunHere } from '../model/run-here.ts';
 import type { RunPlan } from '../model/run-plan.ts';
 import type { Unreadable } from '../store/unreadable.ts';
+import type { Slices } from './slices.ts';
 
 export interface Yard {
   /** Resolves when the result is durable. Rejects with a Fault when it could not be made so. */
@@ -27,6 +28,8 @@ export interface Yard {
   /** Bytes to be stored together with the next commit. */
   keepBlob(bytes: Uint8Array): BlobHash;
   now(): number;
+  /** How commands share the thread that everything runs on. */
+  readonly slices: Slices;
   /** Called after each commit, with what it recorded. Gives the way to stop listening. */
   onCommit(listener: (events: readonly RecordedEvent[]) => void): () => void;
   lastSeq(): number;

@@ -8,10 +8,10 @@ import { type Footprint, pageOf } from '../model/footprint.ts';
 import { attemptNumber, type BlobHash, type JobId, type JobRef } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
-import type { EventFilter, JobFilter } from '../model/query.ts';
+import type { EventFilter, JobFilter, JobOrder, JobPageAsk, JobPlace } from '../model/query.ts';
 import { Fault } from '../model/refusal.ts';
 import type { Step } from '../model/step.ts';
-import type { Batch, DecidedQueue, Remembered, Store, UserUsage } from './store.ts';
+import type { Batch, DecidedQueue, Remembered, Store, StoredPage, UserUsage } from './store.ts';
 import { ALL_READABLE } from './unreadable.ts';
 
 export interface MemoryStoreOptions {
@@ -74,6 +74,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     elements: (array, limit) => elementsOf(kept, array).slice(0, Math.max(0, limit)),
     attempts: (job) => [...(kept.attempts.get(job)?.values() ?? [])].sort((a, b) => a.n - b.n),
     steps: (job) => stepsOf(kept, job),
+    page: (ask) => pageOfJobs(kept, ask),
     jobs: (filter) => jobsMatching(kept, filter),
     events: (filter) => eventsMatching(kept, filter),
     purge: (endedBefore, atMost) => purge(kept, endedBefore, atMost),
@@ -178,6 +179,37 @@ function jobsMatching(kept: Kept, filter: JobFilter): Job[] {
     if (job !== null && matches(job, filter)) found.push(job);
   }
   return found;
+}
+
+const MOST_IN_PAGE = 100;
+
+function pageOfJobs(kept: Kept, { filter, order, after, reruns }: JobPageAsk): StoredPage {
+  const inOrder = listed(kept, order).sort((a, b) => byPlace(placeIn(order, a), placeIn(order, b)));
+  const direction = order.by === 'newest' ? -1 : 1;
+  if (direction < 0) inOrder.reverse();
+  const rest = inOrder.filter((job) => after === null || direction * byPlace(placeIn(order, job), after) > 0);
+  const looked = rest.slice(0, MOST_IN_PAGE);
+  const last = rest.length > MOST_IN_PAGE ? looked.at(-1) : undefined;
+  return {
+    jobs: looked.filter((job) => matches(job, filter) && (reruns !== true || (job.attempt?.n ?? 0) > 1)),
+    next: last === undefined ? null : placeIn(order, last),
+  };
+}
+
+function listed(kept: Kept, order: JobOrder): Job[] {
+  if (order.by === 'index') return elementsOf(kept, order.array);
+  const jobs = [...kept.jobs.keys()].map((id) => jobOf(kept, id) as Job);
+  if (order.by === 'end') return jobs.filter(({ endedAt }) => endedAt !== null);
+  return order.by === 'oldest' ? jobs.filter(({ element }) => element === null) : jobs;
+}
+
+function placeIn({ by }: JobOrder, { id, endedAt, element }: Job): JobPlace {
+  if (by === 'end') return { key: endedAt ?? 0, id };
+  return { key: by === 'index' ? (element?.index ?? 0) : id, id };
+}
+
+function byPlace(a: JobPlace, b: JobPlace): number {
+  return a.key - b.key || a.id - b.id;
 }
 
 function numbersOf(kept: Kept, refs: readonly JobRef[]): Set<JobId> {

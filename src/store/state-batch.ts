@@ -121,13 +121,6 @@ export function recall(state: YardState, past: Past, command: Command): readonly
   return recalling.recalled;
 }
 
-/** The same for one job that somebody asks about. */
-export function recallRef(state: YardState, past: Past, ref: JobRef): readonly JobId[] {
-  const recalling: Recalling = { state, past, recalled: [] };
-  recallJob(recalling, ref);
-  return recalling.recalled;
-}
-
 interface Recalling {
   readonly state: YardState;
   readonly past: Past;

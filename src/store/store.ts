@@ -9,7 +9,7 @@ import type { BlobHash, JobId, QueueName } from '../model/ids.ts';
 import type { Attempt, Job } from '../model/job.ts';
 import type { Node } from '../model/node.ts';
 import type { QueueState } from '../model/policy.ts';
-import type { EventFilter, JobFilter } from '../model/query.ts';
+import type { EventFilter, JobFilter, JobPageAsk, JobPlace } from '../model/query.ts';
 import type { Step } from '../model/step.ts';
 import type { Unreadable } from './unreadable.ts';
 
@@ -81,6 +81,11 @@ export interface StoreIdentity {
   readonly claims: string;
 }
 
+export interface StoredPage {
+  readonly jobs: readonly Job[];
+  readonly next: JobPlace | null;
+}
+
 export interface Store {
   readonly identity: StoreIdentity;
   /** Sentences about how it keeps things (journal mode, a network file system). */
@@ -104,6 +109,8 @@ export interface Store {
   attempts(job: JobId): readonly Attempt[];
   /** Of all attempts, in order. */
   steps(job: JobId): readonly Step[];
+  /** A part of the jobs that pass the filter, for lists of any length. Looks at a bounded number of jobs. */
+  page(ask: JobPageAsk): StoredPage;
   /** Newest first; refs, phases, outcomes, users, queues, names and times of the filter all filter. */
   jobs(filter: JobFilter): readonly Job[];
   /** Oldest first. */

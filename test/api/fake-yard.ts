@@ -18,6 +18,7 @@ import {
   type QueryName,
 } from '../../src/model/query.ts';
 import { type Refusal, refusal } from '../../src/model/refusal.ts';
+import { createSlices } from '../../src/server/slices.ts';
 import type { Yard } from '../../src/server/yard.ts';
 import { ALL_READABLE } from '../../src/store/unreadable.ts';
 import { ESTIMATE, FOOTPRINT, gpusOf } from './fake-gpus.ts';
@@ -53,6 +54,7 @@ export function fakeYard(): FakeYard {
   const blobs = new Map<string, Uint8Array>();
   const nodes = new Map<string, Node>([['here', NODE]]);
   const givenBack: (readonly [string, GivenBack])[] = [];
+  const slices = createSlices();
   let failure: { readonly error: unknown } | null = null;
   let refusing: Refusal | null = null;
   let clock = T0;
@@ -141,7 +143,17 @@ export function fakeYard(): FakeYard {
 
   const answers: { [Q in QueryName]: (ask: Ask<Q>) => Answer<Q> } = {
     jobs: (filter) => views(filter),
-    history: (filter) => views(filter),
+    liveJobs: () => [...jobs.values()].filter(({ phase }) => phase !== 'ended').map(({ id }) => id),
+    jobPage: ({ filter }) => ({
+      records: views({ ...filter, refs: null }).map((view) => ({ view, attempts: [], steps: [] })),
+      next: null,
+    }),
+    records: ({ jobs: ids, filter }) =>
+      views({ ...filter, refs: ids.map((job) => ({ job, index: null })) }).map((view) => ({
+        view,
+        attempts: [],
+        steps: [],
+      })),
     job: ({ ref }) => {
       const job = find(ref);
       if (job === null) return null;
@@ -196,6 +208,7 @@ export function fakeYard(): FakeYard {
       since: T0,
       jobs: { submitted: submitted.length, started: 0, completed: 0, cancelled: 0, failed: 0 },
       plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
+      slices: slices.read(),
     }),
     policy: () => PLAIN_POLICY,
     users: ({ names }) => names.map(() => null),
@@ -220,6 +233,7 @@ export function fakeYard(): FakeYard {
   };
 
   return {
+    slices,
     submitted,
     givenBack,
     commands,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, fromIndices, rangeOf } from '../../model/ranges.ts';
-import { aJob, anAttempt, aView, endedJob, MINUTE, NOW } from '../fake-yard.ts';
+import { aJob, anAttempt, aView, endedJob, MINUTE, NOW, undisturbed } from '../fake-yard.ts';
 import { eachTask, jobFacts, taskText } from './job-facts.ts';
 
 const waitingArray = (indices: ReturnType<typeof rangeOf>) =>
@@ -23,7 +23,11 @@ describe('jobs as listings see them', () => {
       task(9, 8, { phase: 'held', hold: error }),
       task(10, 7, { phase: 'held', hold: error }),
     ].map((job) => aView(job));
-    const seen = jobFacts(views).map(({ number, tasks, state }) => [number, taskText(tasks ?? []), state]);
+    const seen = undisturbed(jobFacts(views)).map(({ number, tasks, state }) => [
+      number,
+      taskText(tasks ?? []),
+      state,
+    ]);
     expect(seen).toEqual([
       [4, '3-6:1', 'qw'],
       [4, '1', 'r'],
@@ -33,11 +37,11 @@ describe('jobs as listings see them', () => {
   });
 
   it('shows nothing for an array whose tasks have all begun', () => {
-    expect(jobFacts([aView(waitingArray(EMPTY))])).toEqual([]);
+    expect(undisturbed(jobFacts([aView(waitingArray(EMPTY))]))).toEqual([]);
   });
 
   it('takes a group apart into tasks', () => {
-    const [facts] = jobFacts([aView(waitingArray(rangeOf(2, 8, 2)))]);
+    const [facts] = undisturbed(jobFacts([aView(waitingArray(rangeOf(2, 8, 2)))]));
     expect([...eachTask(facts as never)].map(({ tasks }) => taskText(tasks ?? []))).toEqual([
       '2',
       '4',
@@ -50,7 +54,9 @@ describe('jobs as listings see them', () => {
     const share = { node: 'node1', ranks: 2, cpus: 8, cpuIds: [], memoryBytes: 0, devices: [] };
     const attempt = anAttempt({ placement: { nodes: [share, { ...share, node: 'node2' }] } });
     const slots = (dialect: string) =>
-      jobFacts([aView(aJob({ phase: 'active', attempt }, { origin: { dialect, words: {} } }))])[0]?.slots;
+      undisturbed(
+        jobFacts([aView(aJob({ phase: 'active', attempt }, { origin: { dialect, words: {} } }))]),
+      )[0]?.slots;
     expect([slots('gridengine'), slots('slurm')]).toEqual([4, 16]);
   });
 
@@ -61,7 +67,11 @@ describe('jobs as listings see them', () => {
       aJob({ submittedAt: NOW - 10 * MINUTE }),
       aJob({ restarts: 1, attempt: ended }),
     ].map((job) => aView(job));
-    expect(jobFacts(views).map(({ since }) => NOW - since)).toEqual([2 * MINUTE, 10 * MINUTE, MINUTE]);
+    expect(undisturbed(jobFacts(views)).map(({ since }) => NOW - since)).toEqual([
+      2 * MINUTE,
+      10 * MINUTE,
+      MINUTE,
+    ]);
   });
 });
 

@@ -8,6 +8,8 @@ import type { JobId } from '../../model/ids.ts';
 import type { Attempt, Job, NodeShare } from '../../model/job.ts';
 import type { JobView } from '../../model/query.ts';
 import { countOf, fromIndices, indicesOf, type RangeSet, rangeOf } from '../../model/ranges.ts';
+import { gathered } from '../job-pages.ts';
+import type { Asking } from '../program.ts';
 import { isInError, type Section, sectionOf, stateOf } from './states.ts';
 import { GRID_ENGINE } from './words.ts';
 
@@ -44,12 +46,11 @@ export function instanceName({ queue, node }: Pick<Place, 'queue' | 'node'>): st
 }
 
 /** In the order of the views; a group is where its first task is. */
-export function jobFacts(views: readonly JobView[]): readonly JobFacts[] {
+export function* jobFacts(views: readonly JobView[]): Asking<readonly JobFacts[]> {
   const groups = new Map<string, JobFacts[]>();
   const order: (readonly JobFacts[])[] = [];
-  for (const view of views) {
-    if (!isShown(view.job)) continue;
-    const facts = factsOf(view);
+  const all = yield* gathered(views, (view) => (isShown(view.job) ? [factsOf(view)] : []));
+  for (const facts of all) {
     if (facts.tasks === null || facts.section === 'running') {
       order.push([facts]);
       continue;
@@ -62,7 +63,7 @@ export function jobFacts(views: readonly JobView[]): readonly JobFacts[] {
       order.push(first);
     } else group.push(facts);
   }
-  return order.map(together);
+  return yield* gathered(order, (group) => [together(group)]);
 }
 
 /** One for each task. */

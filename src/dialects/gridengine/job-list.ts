@@ -5,9 +5,9 @@
  */
 
 import type { JobId, JobRef } from '../../model/ids.ts';
-import type { JobPhase } from '../../model/job.ts';
 import { ANY_JOB, type JobView } from '../../model/query.ts';
 import { EMPTY, fromIndices, hasIndex, indicesOf, type RangeSet } from '../../model/ranges.ts';
+import { liveJobs } from '../job-pages.ts';
 import { type Asking, query } from '../program.ts';
 import { isPattern, matchesPattern } from './patterns.ts';
 import { readTaskSuffix } from './task-ranges.ts';
@@ -41,8 +41,6 @@ export interface MeantTasks {
   readonly unstarted: RangeSet;
 }
 
-const MOST_JOBS = 1_000_000;
-const LIVE: readonly JobPhase[] = ['held', 'waiting', 'pending', 'active'];
 /** What Grid Engine keeps a number in. */
 const MOST_NUMBER = 0xffff_ffff;
 
@@ -78,7 +76,7 @@ export function* jobNumbered(number: JobId): Asking<KnownJob | null> {
   const live = elements.filter(({ job }) => job.phase !== 'ended');
   if (live.length >= array.live) return knownJob(view, live);
   // More than are told of one job.
-  const all = yield* query('jobs', { ...ANY_JOB, phases: LIVE, users: [spec.user], limit: MOST_JOBS });
+  const all = yield* liveJobs({ ...ANY_JOB, users: [spec.user] });
   return knownJob(
     view,
     all.filter(({ job }) => job.element?.array === number),
@@ -88,7 +86,7 @@ export function* jobNumbered(number: JobId): Asking<KnownJob | null> {
 /** By number; all of them, or those of certain users, who may be named by patterns. */
 export function* knownJobs(users: readonly string[] | null): Asking<readonly KnownJob[]> {
   const named = users?.some(isPattern) === false ? users : null;
-  const views = yield* query('jobs', { ...ANY_JOB, phases: LIVE, users: named, limit: MOST_JOBS });
+  const views = yield* liveJobs({ ...ANY_JOB, users: named });
   return together(views.filter(({ job }) => isOfUsers(job.spec.user, users)));
 }
 

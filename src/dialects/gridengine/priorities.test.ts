@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobView } from '../../model/query.ts';
-import { aJob, anAttempt, aView } from '../fake-yard.ts';
+import { aJob, anAttempt, aView, undisturbed } from '../fake-yard.ts';
 import { jobFacts } from './job-facts.ts';
 import { askedPriority, inOrder, prioritiesOf, urgencyOf } from './priorities.ts';
 
@@ -12,7 +12,10 @@ const held = (id: number) => aView(aJob({ id, phase: 'held', hold: { by: 'user',
 
 function priors(views: readonly JobView[]): readonly (readonly [number, number])[] {
   const priority = prioritiesOf(views);
-  return inOrder(jobFacts(views), priority).map((facts) => [facts.number, priority(facts).prior]);
+  return undisturbed(inOrder(undisturbed(jobFacts(views)), priority)).map((facts) => [
+    facts.number,
+    priority(facts).prior,
+  ]);
 }
 
 describe('priorities', () => {
@@ -49,7 +52,7 @@ describe('priorities', () => {
       -5, 7, 1024, 0,
     ]);
     const view = aView(aJob({}, { origin: { dialect: 'gridengine', words: { priority: '-5' } } }));
-    expect(prioritiesOf([view])(jobFacts([view])[0] as never).asked).toBeCloseTo(0.49756, 5);
+    expect(prioritiesOf([view])(undisturbed(jobFacts([view]))[0] as never).asked).toBeCloseTo(0.49756, 5);
   });
 
   it('split what the yard counts into waiting and the rest', () => {

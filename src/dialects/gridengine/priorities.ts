@@ -9,6 +9,8 @@
 import type { JobId } from '../../model/ids.ts';
 import type { JobView } from '../../model/query.ts';
 import type { PriorityBreakdown, Reason } from '../../model/reason.ts';
+import { gathered, sorted } from '../job-pages.ts';
+import type { Asking } from '../program.ts';
 import type { JobFacts } from './job-facts.ts';
 import { isInError } from './states.ts';
 import { wordOf } from './words.ts';
@@ -50,16 +52,16 @@ export function prioritiesOf(views: readonly JobView[]): (facts: JobFacts) => Pr
 }
 
 /** Highest first; what is alike by its number. */
-export function inOrder(
+export function* inOrder(
   facts: readonly JobFacts[],
   priority: (facts: JobFacts) => Priority,
-): readonly JobFacts[] {
-  return facts
-    .map((each) => ({ each, prior: priority(each).prior }))
-    .sort(
-      (a, b) => b.prior - a.prior || a.each.number - b.each.number || firstTask(a.each) - firstTask(b.each),
-    )
-    .map(({ each }) => each);
+): Asking<readonly JobFacts[]> {
+  const weighed = yield* gathered(facts, (each) => [{ each, prior: priority(each).prior }]);
+  const ordered = yield* sorted(
+    weighed,
+    (a, b) => b.prior - a.prior || a.each.number - b.each.number || firstTask(a.each) - firstTask(b.each),
+  );
+  return yield* gathered(ordered, ({ each }) => [each]);
 }
 
 export interface Urgency {

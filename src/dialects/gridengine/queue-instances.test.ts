@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../model/job.ts';
-import { anAttempt, aView, runningJob } from '../fake-yard.ts';
+import { anAttempt, aView, runningJob, undisturbed } from '../fake-yard.ts';
 import { aNodeView, aQueueView } from './fake-hosts.ts';
 import { jobFacts } from './job-facts.ts';
 import { queueInstances } from './queue-instances.ts';
@@ -35,7 +35,7 @@ describe('queue instances', () => {
   });
 
   it('count their own jobs as used, and have only what others leave them', () => {
-    const facts = jobFacts([aView(running('cpu', share('n1', 1), share('n2', 3)))]);
+    const facts = undisturbed(jobFacts([aView(running('cpu', share('n1', 1), share('n2', 3)))]));
     const nodes = [aNodeView('n1', {}, { cpusUsed: 1 }), aNodeView('n2', {}, { cpusUsed: 3 })];
     expect(seen([aQueueView('cpu'), aQueueView('gpu')], nodes, facts)).toEqual([
       'cpu@n1 1 3 4 ',
@@ -61,7 +61,7 @@ describe('queue instances', () => {
   });
 
   it('stay in sight while something runs in them, whatever the config says', () => {
-    const facts = jobFacts([aView(running('gone', share('n1', 2), share('n9', 1)))]);
+    const facts = undisturbed(jobFacts([aView(running('gone', share('n1', 2), share('n9', 1)))]));
     expect(seen([aQueueView('q')], [aNodeView('n1')], facts)).toEqual([
       'gone@n1 2 0 4 o',
       'gone@n9 1 0 1 uo',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reason, Shortage } from '../../model/reason.ts';
-import { aView } from '../fake-yard.ts';
+import { aView, undisturbed } from '../fake-yard.ts';
 import { aNodeView, aQueueView } from './fake-hosts.ts';
 import { held, inError, inWords, running, waiting } from './fake-jobs.ts';
 import { jobFacts } from './job-facts.ts';
@@ -10,7 +10,7 @@ import { instanceMessages, jobMessages } from './scheduling-info.ts';
 const INSTANCES = queueInstances([aQueueView('cpu'), aQueueView('gpu')], [aNodeView('n1')], []);
 
 const texts = (view: ReturnType<typeof waiting>) =>
-  jobMessages(jobFacts([view])[0] as never, INSTANCES).map(({ text }) => text);
+  jobMessages(undisturbed(jobFacts([view]))[0] as never, INSTANCES).map(({ text }) => text);
 
 const because = (reason: Reason, words = {}) =>
   texts(aView(waiting(1, { queue: 'cpu', ...inWords(words) }).job, { reason }));

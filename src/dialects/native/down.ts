@@ -3,12 +3,12 @@
 import type { JobId } from '../../model/ids.ts';
 import { ANY_JOB } from '../../model/query.ts';
 import { RefusalError } from '../../model/refusal.ts';
+import { liveJobs } from '../job-pages.ts';
 import { isGiven } from '../options.ts';
 import { type Asking, awaitChange, command, type Program, printOut, query, stopYard } from '../program.ts';
 import { counted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { printJson } from './json.ts';
-import { ALL_LIVE } from './look-up.ts';
 import { LIVE_PHASES } from './states.ts';
 
 const LOOK_AGAIN_MS = 1000;
@@ -58,7 +58,7 @@ function farewell(cancelled: number, running: number, waiting: number): string {
 function* cancelEverything(call: Call): Asking<number> {
   const asked = new Set<JobId>();
   for (;;) {
-    const live = yield* query('jobs', { ...ANY_JOB, phases: LIVE_PHASES, limit: ALL_LIVE });
+    const live = yield* liveJobs({ ...ANY_JOB, phases: LIVE_PHASES });
     if (live.length === 0) return asked.size;
     for (const { job } of live) {
       if (asked.has(job.id)) continue;

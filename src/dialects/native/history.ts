@@ -1,12 +1,15 @@
 /** `trainyard history`: what has ended, newest first. */
 
+import type { JobId, JobRef } from '../../model/ids.ts';
 import { displayId, type Outcome } from '../../model/job.ts';
-import { ANY_JOB, type JobView } from '../../model/query.ts';
+import { ANY_JOB, type JobFilter, type JobRecord, type JobView } from '../../model/query.ts';
 import { formatDuration } from '../../model/units.ts';
+import { eachOfThese, eachPage, sorted } from '../job-pages.ts';
 import { allValues, lastGiven, lastValue } from '../options.ts';
-import { clock, type Program, printOut, query } from '../program.ts';
+import { printPieces } from '../print-pieces.ts';
+import { type Asking, clock, type Program, pause, printOut, query } from '../program.ts';
 import { parseMoment } from '../text/moments.ts';
-import { type Column, type Row, table } from '../text/table.ts';
+import { type Column, type Row, rowsText, titleText, titleWidths, widened } from '../text/table.ts';
 import { shortTime } from '../text/times.ts';
 import { quoted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
@@ -14,7 +17,7 @@ import { exitText } from './endings.ts';
 import { badValue, usageError } from './failure.ts';
 import { FILTER_OPTIONS, filtersFrom, orAny } from './filters.ts';
 import { runTimeMs } from './job-facts.ts';
-import { jobJson, printJson } from './json.ts';
+import { jobJson } from './json.ts';
 import { parseJobRefs } from './look-up.ts';
 import { countFrom } from './resource-words.ts';
 import { OUTCOME_WORDS, stateCell, stateOf } from './states.ts';
@@ -66,33 +69,105 @@ function* runHistory(call: Call): Program {
   const { options } = call;
   const now = yield* clock();
   const limit = countFrom(options, 'lines', 1) ?? DEFAULT_ROWS;
-  const views = yield* query('history', {
-    refs: orAny(parseJobRefs(call.positionals)),
+  const refs = orAny(parseJobRefs(call.positionals));
+  const filter: JobFilter = {
+    ...ANY_JOB,
     phases: ['ended'],
     outcomes: orAny(allValues(options, 'state').map(outcomeOf)),
     ...filtersFrom(options),
     endedAfter: sinceFrom(call, now),
-    submittedAfter: ANY_JOB.submittedAfter,
-    submittedBefore: ANY_JOB.submittedBefore,
-    limit,
-  });
-  if (call.json) yield* printJson({ jobs: views.map((view) => jobJson(view, now, call.zone)) });
-  else if (call.quiet) yield* printOut(views.map(({ job }) => `${displayId(job)}\n`).join(''));
-  else if (views.length === 0) yield* printOut('no job has ended that matches\n  try: trainyard queue\n');
-  else {
-    yield* printOut(
-      table(
-        COLUMNS,
-        views.map((view) => rowOf(view, now, call.zone)),
-        call,
-      ),
-    );
-    if (views.length === limit) {
-      yield* printOut(`${call.paint('grey', `the newest ${limit}; -n shows more`)}\n`);
-    }
-  }
+  };
+  const ids = refs === null ? null : yield* numbersOf(refs);
+  const each: EachEnded = (visit) => eachEnded(ids, filter, limit, visit);
+  if (call.json) yield* printAsJson(call, now, each);
+  else if (call.quiet)
+    yield* each(function* (views) {
+      yield* printOut(views.map(({ job }) => `${displayId(job)}\n`).join(''));
+    });
+  else yield* printTable(call, now, limit, each);
   return 0;
 }
+
+type EachEnded = (visit: (views: readonly JobView[]) => Asking<void>) => Asking<void>;
+
+/** Newest first. */
+function* eachEnded(
+  ids: readonly JobId[] | null,
+  filter: JobFilter,
+  limit: number,
+  visit: (views: readonly JobView[]) => Asking<void>,
+): Asking<void> {
+  let left = limit;
+  const look = function* (records: readonly JobRecord[]): Asking<'enough' | undefined> {
+    const views = records.slice(0, left).map(({ view }) => view);
+    left -= views.length;
+    yield* visit(views);
+    return left === 0 ? 'enough' : undefined;
+  };
+  if (ids === null) yield* eachPage({ filter, order: { by: 'newest' } }, look);
+  else yield* eachOfThese(ids, look, filter);
+}
+
+/** The jobs that are meant, the newest first; an array means its elements too. */
+function* numbersOf(refs: readonly JobRef[]): Asking<readonly JobId[]> {
+  const ids = new Set<JobId>();
+  for (const ref of refs) {
+    const detail = yield* query('jobs', { ...ANY_JOB, refs: [ref] });
+    for (const { job } of detail) {
+      ids.add(job.id);
+      if (job.array === null) continue;
+      yield* eachPage({ filter: ANY_JOB, order: { by: 'index', array: job.id } }, (records) => {
+        for (const { view } of records) ids.add(view.job.id);
+        return undefined;
+      });
+    }
+  }
+  return yield* sorted([...ids], (a, b) => b - a);
+}
+
+function* printAsJson(call: Call, now: number, each: EachEnded): Asking<void> {
+  let separator = '';
+  yield* printOut('{"jobs":[');
+  yield* each(function* (views) {
+    yield* printPieces(textsOf(views));
+  });
+  yield* printOut(']}\n');
+
+  function* textsOf(views: readonly JobView[]): Generator<string> {
+    for (const view of views) {
+      yield `${separator}${JSON.stringify(jobJson(view, now, call.zone))}`;
+      separator = ',';
+    }
+  }
+}
+
+/** A table that is too long to be held is looked at twice: for the widths of its columns, and to be printed. */
+function* printTable(call: Call, now: number, limit: number, each: EachEnded): Asking<void> {
+  const held: Row[] = [];
+  let widths = titleWidths(COLUMNS, call);
+  let count = 0;
+  const rowsOf = (views: readonly JobView[]) => views.map((view) => rowOf(view, now, call.zone));
+  yield* each(function* (views) {
+    yield* pause();
+    const rows = rowsOf(views);
+    widths = widened(COLUMNS, widths, rows);
+    if (count < MOST_HELD) held.push(...rows);
+    count += rows.length;
+  });
+  if (count === 0) {
+    yield* printOut('no job has ended that matches\n  try: trainyard queue\n');
+    return;
+  }
+  yield* printOut(titleText(COLUMNS, widths, call));
+  if (count === held.length) yield* printOut(rowsText(COLUMNS, held, widths, call));
+  else
+    yield* each(function* (views) {
+      yield* printOut(rowsText(COLUMNS, rowsOf(views), widths, call));
+    });
+  if (count === limit) yield* printOut(`${call.paint('grey', `the newest ${limit}; -n shows more`)}\n`);
+}
+
+const MOST_HELD = 500;
 
 const COLUMNS: readonly Column[] = [
   { title: 'ID' },

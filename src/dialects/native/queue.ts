@@ -2,17 +2,19 @@
 
 import type { JobId } from '../../model/ids.ts';
 import { displayId, isLive, type Job, type JobPhase } from '../../model/job.ts';
-import { ANY_JOB, type JobView } from '../../model/query.ts';
+import { ANY_JOB, type JobFilter, type JobView } from '../../model/query.ts';
 import { formatDuration } from '../../model/units.ts';
+import { chosen, gathered, liveJobs, sorted } from '../job-pages.ts';
 import { allValues } from '../options.ts';
+import { printPieces } from '../print-pieces.ts';
 import { type Asking, clock, type Program, printOut, query } from '../program.ts';
-import { type Column, type Row, table } from '../text/table.ts';
+import { type Column, type Row, rowsText, titleText, titleWidths, widened } from '../text/table.ts';
 import { quoted } from '../text/words.ts';
 import type { Call, NativeCommand } from './call.ts';
 import { usageError } from './failure.ts';
 import { FILTER_OPTIONS, filtersFrom, orAny } from './filters.ts';
 import { jobsIn, placeText, resourcesText, runTimeMs, unstartedText } from './job-facts.ts';
-import { jobJson, printJson } from './json.ts';
+import { jobJson } from './json.ts';
 import { ALL_LIVE, parseJobRefs } from './look-up.ts';
 import { shortReason } from './reasons.ts';
 import { ATTEMPT_WORDS, LIVE_PHASES, PHASE_WORDS, type StateWord, stateCell, stateOf } from './states.ts';
@@ -51,30 +53,56 @@ function* runQueue(call: Call): Program {
     ...filtersFrom(call.options),
   };
   const phases = states.length > 0 ? states : LIVE_PHASES;
-  const named = yield* query('jobs', { ...ANY_JOB, ...filters, phases, limit: ALL_LIVE });
-  const found = filters.refs === null ? named : yield* withElements(named, phases);
-  const views = found.filter(({ job }) => job.array === null || jobsIn(job) > 0).sort(byTurn);
+  const found = yield* find({ ...ANY_JOB, ...filters, phases, limit: ALL_LIVE }, phases);
+  const shown = yield* chosen(found, ({ job }) => job.array === null || jobsIn(job) > 0);
+  const views = yield* sorted(shown, byTurn);
   const now = yield* clock();
   if (call.json) {
-    yield* printJson({ jobs: views.map((view) => jobJson(view, now, call.zone)) });
+    yield* printPieces(jsonPieces(views, now, call));
   } else if (call.quiet) {
-    yield* printOut(views.map(({ job }) => `${displayId(job)}\n`).join(''));
+    yield* printPieces(idPieces(views));
   } else if (views.length === 0) {
     const isFiltered = states.length > 0 || Object.values(filters).some((filter) => filter !== null);
     yield* printOut(isFiltered ? NOTHING_MATCHES : NOTHING_QUEUED);
   } else {
-    const byId = new Map(views.map(({ job }) => [job.id, displayId(job)]));
-    const called = (job: JobId) => byId.get(job) ?? `${job}`;
-    yield* printOut(
-      table(
-        COLUMNS,
-        views.map((view) => rowOf(view, now, call, called)),
-        call,
-      ),
-    );
-    yield* printOut(`${call.paint('grey', summary(views))}\n`);
+    yield* printTable(views, now, call);
   }
   return 0;
+}
+
+function* find(filter: JobFilter, phases: readonly JobPhase[]): Asking<readonly JobView[]> {
+  if (filter.refs === null) return yield* liveJobs(filter);
+  return yield* withElements(yield* query('jobs', filter), phases);
+}
+
+function* jsonPieces(views: readonly JobView[], now: number, call: Call): Generator<string> {
+  yield '{"jobs":[';
+  for (const [at, view] of views.entries())
+    yield `${at === 0 ? '' : ','}${JSON.stringify(jobJson(view, now, call.zone))}`;
+  yield ']}\n';
+}
+
+function* idPieces(views: readonly JobView[]): Generator<string> {
+  for (const { job } of views) yield `${displayId(job)}\n`;
+}
+
+function* printTable(views: readonly JobView[], now: number, call: Call): Asking<void> {
+  const named = yield* gathered(views, ({ job }) => [[job.id, displayId(job)] as const]);
+  const byId = new Map(named);
+  const called = (job: JobId) => byId.get(job) ?? `${job}`;
+  let widths = titleWidths(COLUMNS, call);
+  const rows = yield* gathered(views, (view) => {
+    const row = rowOf(view, now, call, called);
+    widths = widened(COLUMNS, widths, [row]);
+    return [row];
+  });
+  yield* printPieces(tablePieces(rows, widths, call));
+  yield* printOut(`${call.paint('grey', summary(views))}\n`);
+}
+
+function* tablePieces(rows: readonly Row[], widths: readonly number[], call: Call): Generator<string> {
+  yield titleText(COLUMNS, widths, call);
+  for (const row of rows) yield rowsText(COLUMNS, [row], widths, call);
 }
 
 /** Who names an array means its elements too. */

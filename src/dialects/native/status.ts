@@ -31,7 +31,9 @@ function* runStatus(call: Call): Program {
   const now = yield* clock();
   if (call.json) {
     const { startedAt, ...rest } = yard;
-    yield* printJson({ ...rest, startedAt: isoOrNull(startedAt), upMs: now - startedAt, ...totalsOf(nodes) });
+    const { slices } = yield* query('activity', {});
+    const times = { startedAt: isoOrNull(startedAt), upMs: now - startedAt };
+    yield* printJson({ ...rest, ...times, ...totalsOf(nodes), slices });
   } else if (!call.quiet) {
     const up = formatDuration(Math.max(0, now - yard.startedAt));
     yield* printOut(

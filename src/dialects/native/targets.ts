@@ -9,13 +9,14 @@ import type { JobRef } from '../../model/ids.ts';
 import type { JobPhase } from '../../model/job.ts';
 import { ANY_JOB } from '../../model/query.ts';
 import type { Refusal } from '../../model/refusal.ts';
+import { liveJobs } from '../job-pages.ts';
 import { isGiven } from '../options.ts';
-import { type Asking, command, printErr, printOut, query } from '../program.ts';
+import { type Asking, command, printErr, printOut } from '../program.ts';
 import type { Call, NativeOption } from './call.ts';
 import { EXIT_OK, EXIT_REFUSED, failureText, usageError } from './failure.ts';
 import { FILTER_OPTIONS, filtersFrom } from './filters.ts';
 import { printJson } from './json.ts';
-import { ALL_LIVE, parseJobRefs, refText } from './look-up.ts';
+import { parseJobRefs, refText } from './look-up.ts';
 
 export const TARGET_OPTIONS: readonly NativeOption[] = [
   { name: 'all', value: 'none', help: 'every job of yours' },
@@ -63,12 +64,11 @@ function* targetsOf(call: Call, deed: Deed): Asking<readonly JobRef[]> {
     throw usageError(`${deed.verb} needs a job`, `for example: trainyard ${deed.verb} 17`);
   }
   const filters = filtersFrom(call.options);
-  const views = yield* query('jobs', {
+  const views = yield* liveJobs({
     ...ANY_JOB,
     ...filters,
     users: filters.users ?? [call.invocation.user],
     phases: deed.phases,
-    limit: ALL_LIVE,
   });
   // An array takes its elements along, so they are not named a second time.
   const arrays = new Set(views.flatMap(({ job }) => (job.array === null ? [] : [job.id])));

@@ -69,8 +69,20 @@ export function tableText<Row>(
   rows: readonly Row[],
   style: TableStyle,
 ): string {
-  const lines = rows.map((row) => lineOf(columns, row, style));
-  return [...(style.header ? headerOf(columns, style) : []), ...lines].map((line) => `${line}\n`).join('');
+  return headerText(columns, style) + rows.map((row) => lineText(columns, row, style)).join('');
+}
+
+/** The lines above the first row, where the style has them. */
+export function headerText<Row>(columns: readonly Column<Row>[], style: TableStyle): string {
+  return style.header
+    ? headerOf(columns, style)
+        .map((line) => `${line}\n`)
+        .join('')
+    : '';
+}
+
+export function lineText<Row>(columns: readonly Column<Row>[], row: Row, style: TableStyle): string {
+  return `${lineOf(columns, row, style)}\n`;
 }
 
 function headerOf<Row>(columns: readonly Column<Row>[], style: TableStyle): readonly string[] {

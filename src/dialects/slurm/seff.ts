@@ -1,13 +1,23 @@
 /** `seff`: how well one job used the CPUs and the memory that it had. */
 
 import { printable } from '../../model/bytes.ts';
+import { knownUsers } from '../known-users.ts';
 import { isGiven, type OptionSpec, parseOptions } from '../options.ts';
-import { clock, type Invocation, type Program, printErr, printOut, query } from '../program.ts';
+import {
+  type Asking,
+  clock,
+  type Invocation,
+  type Program,
+  pause,
+  printErr,
+  printOut,
+  query,
+} from '../program.ts';
 import type { SlurmCommand } from './command.ts';
 import { fullClockText } from './durations.ts';
 import { readJobChoice } from './job-choices.ts';
 import { ANY_RUN } from './sacct/filters.ts';
-import { findRuns } from './sacct/look-up.ts';
+import { eachRun, type Search } from './sacct/look-up.ts';
 import type { Run } from './sacct/runs.ts';
 import { USUAL_TASK_LIST_LENGTH } from './task-list.ts';
 
@@ -39,17 +49,26 @@ function* runSeff(invocation: Invocation): Program {
   const policy = yield* query('policy', {});
   const { name: cluster } = yield* query('yard', {});
   const jobs = /^\d+(?:_\d+)?$/.test(word) ? [readJobChoice(word, 'seff')] : [];
-  const how = { now, policy, taskListLength: USUAL_TASK_LIST_LENGTH };
-  const found = jobs.length === 0 ? null : yield* findRuns({ ...ANY_RUN, jobs }, how, false);
-  const run = found?.runs[0];
-  if (found === null || run === undefined) {
+  const users = knownUsers();
+  const how = { now, policy, taskListLength: USUAL_TASK_LIST_LENGTH, duplicates: false, users };
+  const run = jobs.length === 0 ? null : yield* firstRun({ ...how, selection: { ...ANY_RUN, jobs } });
+  if (run === null) {
     yield* printErr('Job not found.\n');
     return 2;
   }
-  const figures = figuresOf(run, cluster, found.users.get(run.job.spec.user)?.group ?? '');
+  const figures = figuresOf(run, cluster, users.byName.get(run.job.spec.user)?.group ?? '');
   if (isGiven(given, 'debug')) yield* printOut(rawText(figures));
   yield* printOut(figuresText(figures));
   return 0;
+}
+
+function* firstRun(search: Search): Asking<Run | null> {
+  const found: Run[] = [];
+  yield* eachRun(search, function* (runs) {
+    if (found.length === 0) found.push(...runs.slice(0, 1));
+    yield* pause();
+  });
+  return found[0] ?? null;
 }
 
 /** As the original, which takes neither for a success. */

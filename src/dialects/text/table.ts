@@ -34,15 +34,53 @@ const GAP = '  ';
 
 /** Lines with their newlines; an empty string when there is nothing to show. */
 export function table(columns: readonly Column[], rows: readonly Row[], layout: TableLayout): string {
-  const cells = rows.map((row) => row.map(safeCell));
+  const natural = widened(columns, titleWidths(columns, layout), rows);
+  return titleText(columns, natural, layout) + rowsText(columns, rows, natural, layout);
+}
+
+/** How wide each column would have to be for its title alone. */
+export function titleWidths(columns: readonly Column[], { titles }: TableLayout): readonly number[] {
+  return columns.map(({ title }) => (titles === false ? 0 : displayWidth(title)));
+}
+
+/** The same with these rows: for a table of which only a part is held at a time. */
+export function widened(
+  columns: readonly Column[],
+  widths: readonly number[],
+  rows: readonly Row[],
+): readonly number[] {
+  const wider = [...widths];
+  for (const row of rows) {
+    for (const i of columns.keys()) {
+      const cell = row[i] ?? '';
+      const width = displayWidth(printable(typeof cell === 'string' ? cell : cell.text));
+      if (width > (wider[i] as number)) wider[i] = width;
+    }
+  }
+  return wider;
+}
+
+export function titleText(
+  columns: readonly Column[],
+  natural: readonly number[],
+  layout: TableLayout,
+): string {
+  if (layout.titles === false) return '';
   const titles = columns.map((column): Cell => ({ text: column.title, colour: 'grey' }));
-  const lines = layout.titles === false ? cells : [titles, ...cells];
+  return rowsText(columns, [titles], natural, layout);
+}
+
+export function rowsText(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  natural: readonly number[],
+  layout: TableLayout,
+): string {
   const indent = layout.indent ?? '';
-  const natural = columns.map((_, i) =>
-    lines.reduce((widest, line) => Math.max(widest, displayWidth(textAt(line, i))), 0),
-  );
   const widths = layout.width === null ? natural : shrink(columns, natural, layout.width - indent.length);
-  return lines.map((line) => `${indent}${renderLine(columns, line, widths, layout.paint)}\n`).join('');
+  return rows
+    .map((row) => `${indent}${renderLine(columns, row.map(safeCell), widths, layout.paint)}\n`)
+    .join('');
 }
 
 function safeCell(cell: string | Cell): Cell {

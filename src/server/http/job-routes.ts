@@ -2,6 +2,7 @@
 
 import type { UserCommand } from '../../model/command.ts';
 import type { Answer as Answered, JobDetail } from '../../model/query.ts';
+import { endedParts, liveParts, sendJobs } from './job-lists.ts';
 import { followLog, sendLog } from './job-log.ts';
 import { filterOf, jobQuery, logQuery, none, noSuchJob, refOf, refParams } from './parameters.ts';
 import { failed, HttpError, ok, type Reply, refused } from './reply.ts';
@@ -25,7 +26,7 @@ export const jobRoutes: readonly Route[] = [
     query: jobQuery,
     body: null,
     answers: { 200: { description: 'The jobs that pass every filter.', schema: jobList } },
-    handle: ({ query }, { yard }) => ok({ jobs: yard.query('jobs', filterOf(query)) }),
+    handle: ({ query }, { yard, response }) => sendJobs(response, yard, liveParts(yard, filterOf(query))),
   }),
   route({
     method: 'GET',
@@ -36,7 +37,7 @@ export const jobRoutes: readonly Route[] = [
     query: jobQuery,
     body: null,
     answers: { 200: { description: 'The jobs that pass every filter.', schema: jobList } },
-    handle: ({ query }, { yard }) => ok({ jobs: yard.query('history', filterOf(query)) }),
+    handle: ({ query }, { yard, response }) => sendJobs(response, yard, endedParts(yard, filterOf(query))),
   }),
   route({
     method: 'POST',

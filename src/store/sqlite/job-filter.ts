@@ -14,7 +14,20 @@ export interface JobQuery {
   readonly values: readonly SqlValue[];
 }
 
+/** Joined by `and`. */
+export interface Conditions {
+  readonly texts: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
 export function jobQuery(prepare: Prepare, filter: JobFilter): JobQuery {
+  const { texts, values } = conditionsOf(filter, prepare, '');
+  const where = texts.length === 0 ? '' : `where ${texts.join(' and ')}`;
+  return { rest: `${where} order by jobs.id desc limit ?`, values: [...values, rowLimit(filter.limit)] };
+}
+
+/** With a plus, no index may be used for equality either. */
+export function conditionsOf(filter: JobFilter, prepare: Prepare, plus: '' | '+'): Conditions {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const add = (condition: string, ...given: SqlValue[]) => {
@@ -24,7 +37,7 @@ export function jobQuery(prepare: Prepare, filter: JobFilter): JobQuery {
   const oneOf = (column: string, choices: readonly string[] | null) => {
     if (choices === null) return;
     const keys = choices.map(columnText);
-    if (keys.length === 1) add(`${column} = ?`, keys[0] as string);
+    if (keys.length === 1) add(`${plus}${column} = ?`, keys[0] as string);
     else add(`+${column} in (select value from json_each(?))`, JSON.stringify(keys));
   };
 
@@ -35,7 +48,7 @@ export function jobQuery(prepare: Prepare, filter: JobFilter): JobQuery {
   if (filter.phases !== null) {
     add('+phase in (select value from json_each(?))', JSON.stringify(filter.phases));
     // Said in the words of the index of unended jobs, so that it can be used.
-    if (!filter.phases.includes('ended')) add(`phase <> 'ended'`);
+    if (plus === '' && !filter.phases.includes('ended')) add(`phase <> 'ended'`);
   }
   if (filter.outcomes !== null) {
     add('+outcome in (select value from json_each(?))', JSON.stringify(filter.outcomes));
@@ -47,8 +60,7 @@ export function jobQuery(prepare: Prepare, filter: JobFilter): JobQuery {
   if (filter.submittedAfter !== null) add('submitted_at > ?', filter.submittedAfter);
   if (filter.submittedBefore !== null) add('submitted_at < ?', filter.submittedBefore);
 
-  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-  return { rest: `${where} order by jobs.id desc limit ?`, values: [...values, rowLimit(filter.limit)] };
+  return { texts: conditions, values };
 }
 
 /** A whole array stands for its record and its elements. */

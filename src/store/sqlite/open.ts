@@ -10,10 +10,11 @@ import { type Database, loadDriver, statementCache } from './driver.ts';
 import { faultFrom } from './faults.ts';
 import { type Flusher, logFlusher, NOTHING_TO_FLUSH } from './flush.ts';
 import { jobQuery } from './job-filter.ts';
+import { pageReader } from './job-page.ts';
 import { APPLICATION_ID, MIGRATIONS, migrate, pragma, rollback } from './migrations.ts';
 import { DATABASE_FILE } from './place.ts';
 import { purger } from './purge.ts';
-import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, stepsOf } from './read.ts';
+import { attemptsOf, eventsOf, jobSelector, loadRemembered, rowLimit, rowSelector, stepsOf } from './read.ts';
 import { specTable } from './specs.ts';
 import { batchWriter } from './write.ts';
 
@@ -92,7 +93,9 @@ export function sqliteStore(
   const specs = specTable(prepare);
   const writeBatch = batchWriter(prepare, specs);
   const purge = purger(prepare, specs);
-  const selectJobs = jobSelector(prepare, specs, unreadable);
+  const selectRows = rowSelector(prepare, specs, unreadable);
+  const selectJobs = jobSelector(selectRows);
+  const readPage = pageReader(prepare, selectRows);
 
   function guarded<T>(action: () => T): T {
     try {
@@ -145,6 +148,7 @@ export function sqliteStore(
       guarded(() => selectJobs('where array_id = ? order by array_index limit ?', array, rowLimit(limit))),
     attempts: (job) => guarded(() => attemptsOf(prepare, job, unreadable)),
     steps: (job) => guarded(() => stepsOf(prepare, job, unreadable)),
+    page: (ask) => guarded(() => readPage(ask)),
     jobs: (filter) =>
       guarded(() => {
         const { rest, values } = jobQuery(prepare, filter);

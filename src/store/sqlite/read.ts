@@ -17,7 +17,20 @@ import type { SpecTable } from './specs.ts';
 /** Jobs by what follows the `from`: a condition, an order, a limit. */
 export type SelectJobs = (rest: string, ...values: SqlValue[]) => Job[];
 
-export function jobSelector(prepare: Prepare, specs: SpecTable, unreadable: UnreadableRows): SelectJobs {
+/** The same, with how many rows there were and the last of them, whether or not it could be read. */
+export type SelectRows = (rest: string, ...values: SqlValue[]) => SelectedRows;
+
+export interface SelectedRows {
+  readonly jobs: Job[];
+  readonly count: number;
+  readonly last: Pick<JobRow, 'id' | 'ended_at' | 'array_index'> | null;
+}
+
+export function jobSelector(selectRows: SelectRows): SelectJobs {
+  return (rest, ...values) => selectRows(rest, ...values).jobs;
+}
+
+export function rowSelector(prepare: Prepare, specs: SpecTable, unreadable: UnreadableRows): SelectRows {
   return (rest, ...values) => {
     const specOf = specs.reader();
     const statement = prepare(
@@ -27,12 +40,16 @@ export function jobSelector(prepare: Prepare, specs: SpecTable, unreadable: Unre
        ${rest}`,
     );
     const jobs: Job[] = [];
+    let count = 0;
+    let last: JobRow | null = null;
     for (const row of statement.iterate(...values) as IterableIterator<JobRow>) {
+      count++;
+      last = row;
       const name = { name: `job ${row.id}`, job: row.id, isUnended: row.phase !== 'ended' };
       const job = readable(unreadable, name, () => jobFromRow(row, specOf(row.spec)));
       if (job !== null) jobs.push(job);
     }
-    return jobs;
+    return { jobs, count, last };
   };
 }
 

@@ -29,7 +29,7 @@ function ended(id: number, name: string, attempt: Partial<Attempt> = {}, changes
 
 /** A job that failed at first, an array of two, one that still runs. */
 function busyYard(): FakeYard {
-  const again = ended(3, 'again');
+  const again = ended(3, 'again', { id: '3.2', n: 2 });
   const first = anAttempt({
     id: '3.1',
     phase: 'ended',
@@ -42,7 +42,12 @@ function busyYard(): FakeYard {
     ended(1, 'train', { usage: { peakMemoryBytes: 4572 * 1024, cpuMs: 1500, userCpuMs: 1250 } }),
     { ...again, spec: { ...again.spec, aftermath } },
     ended(5, 'arr', {}, { element: { array: 4, index: 1 } }),
-    ended(6, 'arr', { endedAt: NOW - 2 * MINUTE }, { element: { array: 4, index: 2 } }),
+    ended(
+      6,
+      'arr',
+      { endedAt: NOW - 2 * MINUTE },
+      { element: { array: 4, index: 2 }, endedAt: NOW - 2 * MINUTE },
+    ),
     runningJob(7),
   ];
   return fakeYard({

@@ -7,6 +7,7 @@ import {
   clock,
   type Invocation,
   type Program,
+  pause,
   printErr,
   printOut,
   query,
@@ -19,9 +20,9 @@ import { QACCT_HELP } from './help.ts';
 import { jobText } from './job-text.ts';
 import { findOffers } from './offers.ts';
 import { type JobsAsked, type QacctOptions, readQacctOptions } from './options.ts';
-import { findRecords } from './records.ts';
+import { eachRecord, type VisitRecords } from './records.ts';
 import { isSelected } from './selection.ts';
-import { summaryText } from './summary.ts';
+import { newSummary } from './summary.ts';
 
 export const qacct: GridEngineCommand = { name: 'qacct', run };
 
@@ -33,19 +34,26 @@ function* run({ argv, timeZone }: Invocation): Program {
     return 0;
   }
   const options = yield* withGroupName(asked);
-  const known = yield* findRecords(options);
-  const records = yield* offered(
-    known.filter((record) => isSelected(record, options)),
+  const { jobs, groups } = options;
+  const each = yield* offered(
+    (visit) =>
+      eachRecord(options, (records) => visit(records.filter((record) => isSelected(record, options)))),
     options,
   );
-  const { jobs, groups } = options;
-  if (jobs !== null) {
+  const summary = newSummary(groups);
+  const found = new Set<number>();
+  yield* each(function* (records) {
+    summary.add(records);
+    if (jobs === null) return;
     yield* printPieces(textsOf(records, timeZone));
-    if (jobs.kind !== 'all') return yield* sayMissing(jobs, records);
-  }
-  yield* printOut(summaryText(records, groups));
+    if (jobs.kind !== 'all') for (const { jobnumber } of records) found.add(jobnumber);
+  });
+  if (jobs !== null && jobs.kind !== 'all') return yield* sayMissing(jobs, found);
+  yield* printOut(summary.text());
   return 0;
 }
+
+type EachRecord = (visit: VisitRecords) => Asking<void>;
 
 function* textsOf(records: readonly AccountingRecord[], zone: string): Generator<string> {
   for (const record of records) yield jobText(record, zone);
@@ -55,37 +63,38 @@ function* textsOf(records: readonly AccountingRecord[], zone: string): Generator
 function* withGroupName(options: QacctOptions): Asking<QacctOptions> {
   const word = options.groups.get('group') ?? null;
   if (word === null || !/^\d+$/.test(word)) return options;
-  const records = yield* findRecords({ file: null, jobs: null, groups: new Map() });
-  const owners = yield* query('users', { names: [...new Set(records.map(({ owner }) => owner))] });
+  const names = new Set<string>();
+  yield* eachRecord({ file: null, jobs: null, groups: new Map() }, function* (records) {
+    for (const { owner } of records) names.add(owner);
+    yield* pause();
+  });
+  const owners = yield* query('users', { names: [...names] });
   const named = owners.find((user) => user?.gid === Number(word));
   return named == null
     ? options
     : { ...options, groups: new Map([...options.groups, ['group', named.group]]) };
 }
 
-/** Those that ran where what `-l` asks for is offered. */
-function* offered(
-  records: readonly AccountingRecord[],
-  { resources }: QacctOptions,
-): Asking<readonly AccountingRecord[]> {
-  if (resources === null) return records;
+/** Those that ran where what `-l` asks for is offered. How many cannot be judged is said first. */
+function* offered(each: EachRecord, { resources }: QacctOptions): Asking<EachRecord> {
+  if (resources === null) return each;
   const verdictOn = yield* findOffers(resources);
-  const verdicts = records.map(verdictOn);
-  const ignored = verdicts.filter((verdict) => verdict === null).length;
+  let ignored = 0;
+  yield* each(function* (records) {
+    ignored += records.filter((record) => verdictOn(record) === null).length;
+    yield* pause();
+  });
   if (ignored > 0) {
     yield* printErr(`${ignored} jobs ignored for accounting. Jobs' master queue no longer exists.\n`);
     yield* printOut('\n');
   }
-  return records.filter((_, at) => verdicts[at] === true);
+  return (visit) => each((records) => visit(records.filter((record) => verdictOn(record) === true)));
 }
 
 /** Of several numbers, those that are missing are named, and it is a failure only if none is there. */
-function* sayMissing(
-  jobs: Exclude<JobsAsked, { kind: 'all' }>,
-  records: readonly AccountingRecord[],
-): Program {
-  const lines = missingLines(jobs, new Set(records.map(({ jobnumber }) => jobnumber)));
-  if (records.length === 0) throw new GridEngineFailure(lines, 1);
+function* sayMissing(jobs: Exclude<JobsAsked, { kind: 'all' }>, found: ReadonlySet<number>): Program {
+  const lines = missingLines(jobs, found);
+  if (found.size === 0) throw new GridEngineFailure(lines, 1);
   for (const line of lines) yield* printErr(`${printable(line)}\n`);
   return 0;
 }

@@ -51,10 +51,22 @@ const AMOUNTS: readonly (readonly [string, number, number, (record: AccountingRe
 
 const NUMBER_WIDTH = 5;
 
-export function summaryText(records: readonly AccountingRecord[], asked: Groups): string {
+export interface Summary {
+  add(records: readonly AccountingRecord[]): void;
+  text(): string;
+}
+
+export function newSummary(asked: Groups): Summary {
   const groups = withHosts(asked);
   const columns = HEADERS.filter(([group]) => groups.has(group));
-  const rows = sumsOf(records, columns, groups);
+  const sums = new Map<string, Sums>();
+  return {
+    add: (records) => addTo(sums, records, columns, groups),
+    text: () => summaryText([...sums.values()].sort(byKeys), columns, groups),
+  };
+}
+
+function summaryText(rows: readonly Sums[], columns: typeof HEADERS, groups: Groups): string {
   const widths = columns.map(([group, header], at) => widthOf(group, header, at, rows, groups));
   const head = columns.map(([, header], at) => header.padEnd(widths[at] as number)).join('');
   const title = `${head}${AMOUNTS.map(([header, width]) => header.padStart(width)).join('')}`;
@@ -70,12 +82,12 @@ function withHosts(groups: Groups): Groups {
   return new Map([...groups, ['host', null]]);
 }
 
-function sumsOf(
+function addTo(
+  sums: Map<string, Sums>,
   records: readonly AccountingRecord[],
   columns: typeof HEADERS,
   groups: Groups,
-): readonly Sums[] {
-  const sums = new Map<string, Sums>();
+): void {
   for (const record of records) {
     const keys = columns.map(([group]) => shownKey(keyOf(group, record, groups)));
     const name = keys.join('\0');
@@ -84,7 +96,6 @@ function sumsOf(
       row.used[at] = (row.used[at] as number) + amountOf(record);
     sums.set(name, row);
   }
-  return [...sums.values()].sort(byKeys);
 }
 
 function shownKey(key: string | number): string | number {

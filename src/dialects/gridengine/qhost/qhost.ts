@@ -1,6 +1,7 @@
 /** `qhost`: hosts, what they have, and the queues and jobs that are on them. */
 
 import { ANY_JOB, type NodeView } from '../../../model/query.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { printPieces } from '../../print-pieces.ts';
 import { type Asking, type Invocation, type Program, printOut, query } from '../../program.ts';
 import type { GridEngineCommand } from '../command.ts';
@@ -18,9 +19,6 @@ import { hostLines, type JobWriter } from './text.ts';
 import { hostXml } from './xml.ts';
 
 export const qhost: GridEngineCommand = { name: 'qhost', run: runQhost };
-
-/** More than any yard has. */
-const MOST_JOBS = 10_000_000;
 
 function* runQhost({ argv, timeZone }: Invocation): Program {
   const call = readQhostCall(argv.slice(1));
@@ -62,11 +60,11 @@ function* recordsOf(
   zone: string,
 ): Asking<{ readonly hosts: readonly HostRecord[]; readonly writer: JobWriter }> {
   const needsJobs = withJobs || withQueues;
-  const views = needsJobs ? yield* query('jobs', { ...ANY_JOB, limit: MOST_JOBS }) : [];
+  const views = needsJobs ? yield* liveJobs(ANY_JOB) : [];
   const queues = needsJobs ? yield* query('queues', {}) : [];
   const priority = prioritiesOf(views);
-  const running = inOrder(
-    jobFacts(views).filter(({ section }) => section === 'running'),
+  const running = yield* inOrder(
+    (yield* jobFacts(views)).filter(({ section }) => section === 'running'),
     priority,
   );
   const instances = queueInstances(queues, nodes, running);

@@ -1,6 +1,7 @@
 /** `qstat`: jobs, queue instances, one job in full, and why jobs wait. */
 
 import { variableOf } from '../../environment.ts';
+import { chosen as chosenOf } from '../../job-pages.ts';
 import { printPieces } from '../../print-pieces.ts';
 import { type Asking, type Invocation, type Program, printOut, query, readFile } from '../../program.ts';
 import { commonDirectory } from '../cell.ts';
@@ -103,7 +104,7 @@ function* wantedJobs(scene: Scene, chosen: ChosenInstances | null, call: QstatCa
     const among = (facts.section === 'running' ? chosen?.forRunning : chosen?.forPending) ?? null;
     return among === null || belongsTo(facts, among);
   };
-  const facts = scene.facts.filter(isWanted);
+  const facts = yield* chosenOf(scene.facts, isWanted);
   const finished = choices.includes('z') ? yield* lookAtFinished() : [];
   return {
     running: facts.filter(({ section }) => section === 'running'),

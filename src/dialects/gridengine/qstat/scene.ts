@@ -4,7 +4,14 @@
  */
 
 import type { JobId } from '../../../model/ids.ts';
-import { ANY_JOB, type JobView, type NodeView, type QueueView } from '../../../model/query.ts';
+import {
+  ANY_JOB,
+  type JobFilter,
+  type JobView,
+  type NodeView,
+  type QueueView,
+} from '../../../model/query.ts';
+import { eachPage, liveJobs, waitingPriorities } from '../../job-pages.ts';
 import { type Asking, clock, query } from '../../program.ts';
 import { type JobFacts, jobFacts } from '../job-facts.ts';
 import { listedMoment, remembering, xmlMoment } from '../moments.ts';
@@ -24,23 +31,16 @@ export interface Scene {
   readonly isLive: (id: JobId) => boolean;
 }
 
-/** More than any yard has. */
-const MOST_JOBS = 10_000_000;
 /** Finished jobs that Grid Engine remembers, and records among which they are looked for: tasks have their own. */
 const MOST_FINISHED = 100;
 const MOST_FINISHED_RECORDS = 1000;
 
 export function* lookAtJobs(zone: string): Asking<Scene> {
   const now = yield* clock();
-  const views = yield* query('jobs', { ...ANY_JOB, limit: MOST_JOBS });
-  return sceneOf(
-    views.filter(({ job }) => job.phase !== 'ended'),
-    now,
-    zone,
-  );
+  return yield* sceneOf(yield* liveJobs(ANY_JOB), now, zone);
 }
 
-function sceneOf(views: readonly JobView[], now: number, zone: string): Scene {
+function* sceneOf(views: readonly JobView[], now: number, zone: string): Asking<Scene> {
   const priority = prioritiesOf(views);
   const byId = new Map(views.map((view) => [view.job.id, view]));
   return {
@@ -49,7 +49,7 @@ function sceneOf(views: readonly JobView[], now: number, zone: string): Scene {
     listed: remembering(listedMoment, zone),
     xml: remembering(xmlMoment, zone),
     views: byId,
-    facts: inOrder(jobFacts(views), priority),
+    facts: yield* inOrder(yield* jobFacts(views), priority),
     priority,
     isLive: (id) => byId.has(id),
   };
@@ -57,9 +57,13 @@ function sceneOf(views: readonly JobView[], now: number, zone: string): Scene {
 
 /** The last ones that ended, by number. */
 export function* lookAtFinished(): Asking<readonly JobFacts[]> {
-  const views = yield* query('history', { ...ANY_JOB, phases: ['ended'], limit: MOST_FINISHED_RECORDS });
-  const ended = views.filter(({ job }) => job.phase === 'ended');
-  return [...jobFacts(ended)]
+  const ended: JobView[] = [];
+  const filter: JobFilter = { ...ANY_JOB, phases: ['ended'] };
+  yield* eachPage({ filter, order: { by: 'newest' } }, (records) => {
+    for (const { view } of records) if (view.job.phase === 'ended') ended.push(view);
+    return ended.length >= MOST_FINISHED_RECORDS ? 'enough' : undefined;
+  });
+  return [...(yield* jobFacts(ended))]
     .sort((a, b) => (b.job.endedAt ?? 0) - (a.job.endedAt ?? 0))
     .slice(0, MOST_FINISHED)
     .sort((a, b) => a.number - b.number);
@@ -79,6 +83,6 @@ export function* lookAtHosts(facts: readonly JobFacts[]): Asking<Hosts> {
 
 /** What the priority of each waiting job is made of. */
 export function* lookAtPriorities(): Asking<Breakdowns> {
-  const found = yield* query('priorities', { ...ANY_JOB, limit: MOST_JOBS });
+  const found = yield* waitingPriorities();
   return new Map(found.map(({ view, priority }) => [view.job.id, priority]));
 }

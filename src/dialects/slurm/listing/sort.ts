@@ -30,13 +30,19 @@ export function sortedBy<Row>(
   rows: readonly Row[],
   keys: readonly { readonly order: Order<Row>; readonly descending: boolean }[],
 ): Row[] {
-  return [...rows].sort((a, b) => {
+  return [...rows].sort(orderBy(keys));
+}
+
+export function orderBy<Row>(
+  keys: readonly { readonly order: Order<Row>; readonly descending: boolean }[],
+): Order<Row> {
+  return (a, b) => {
     for (const { order, descending } of keys) {
       const difference = order(a, b);
       if (difference !== 0) return descending ? -difference : difference;
     }
     return 0;
-  });
+  };
 }
 
 export function byNumber<Row>(value: (row: Row) => number): Order<Row> {

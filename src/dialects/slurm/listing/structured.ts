@@ -31,18 +31,35 @@ export function* answerPieces(
   records: Iterable<Value>,
   structure: Structure,
 ): Generator<string> {
-  const whole = structured(answerAround(name), structure);
+  const list = openList(answerAround(name), structure);
+  yield list.head;
+  for (const record of records) yield list.next(record);
+  yield list.end();
+}
+
+/** A list at the end of an answer, to be written record by record. */
+export interface OpenList {
+  readonly head: string;
+  readonly next: (record: Value) => string;
+  readonly end: () => string;
+}
+
+/** The last member of what stands around it is the list, and empty. */
+export function openList(around: Value, structure: Structure): OpenList {
+  const whole = structured(around, structure);
   const at = whole.lastIndexOf(structure === 'json' ? '\n  ]' : ' []');
   let count = 0;
-  yield whole.slice(0, at);
-  for (const record of records) {
-    yield structure === 'json'
-      ? `${count === 0 ? '' : ','}\n    ${json(record, '    ')}`
-      : `${count === 0 ? '\n' : ''}-${yaml(record, '', 'item')}`;
-    count += 1;
-  }
-  if (structure === 'json') yield whole.slice(at);
-  else yield count === 0 ? whole.slice(at) : '...\n';
+  return {
+    head: whole.slice(0, at),
+    next(record) {
+      const isFirst = count === 0;
+      count += 1;
+      return structure === 'json'
+        ? `${isFirst ? '' : ','}\n    ${json(record, '    ')}`
+        : `${isFirst ? '\n' : ''}-${yaml(record, '', 'item')}`;
+    },
+    end: () => (structure === 'json' || count === 0 ? whole.slice(at) : '...\n'),
+  };
 }
 
 /** What stands around every answer. */

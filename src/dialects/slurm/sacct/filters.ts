@@ -85,7 +85,25 @@ export function isSelected(run: Run, selection: Selection, knowledge: Knowledge)
 }
 
 function isNamed(run: Run, jobs: readonly JobChoice[] | null): boolean {
-  return jobs === null || jobs.some((choice) => isMeant(run, choice));
+  return jobs === null || choicesFor(run, jobs).some((choice) => isMeant(run, choice));
+}
+
+const choicesByJob = new WeakMap<readonly JobChoice[], Map<number, JobChoice[]>>();
+
+/** Those among which a run can be, since there may be very many. */
+function choicesFor({ job, array }: Run, jobs: readonly JobChoice[]): readonly JobChoice[] {
+  let byJob = choicesByJob.get(jobs);
+  if (byJob === undefined) {
+    byJob = new Map();
+    for (const choice of jobs) {
+      const alike = byJob.get(choice.job);
+      if (alike === undefined) byJob.set(choice.job, [choice]);
+      else alike.push(choice);
+    }
+    choicesByJob.set(jobs, byJob);
+  }
+  const own = byJob.get(job.id) ?? [];
+  return array === null || array.jobId === job.id ? own : [...own, ...(byJob.get(array.jobId) ?? [])];
 }
 
 export function isMeant({ job, array }: Run, choice: JobChoice): boolean {
@@ -96,7 +114,7 @@ export function isMeant({ job, array }: Run, choice: JobChoice): boolean {
 
 /** The steps to show; null: the job itself too, with all of them. */
 export function chosenSteps(run: Run, jobs: readonly JobChoice[] | null): readonly StepRun[] | null {
-  const choices = jobs?.filter((choice) => isMeant(run, choice)) ?? [];
+  const choices = jobs === null ? [] : choicesFor(run, jobs).filter((choice) => isMeant(run, choice));
   if (choices.length === 0 || choices.some(({ step }) => step === null)) return null;
   return run.steps.filter(({ n }) => choices.some(({ step }) => step === (n ?? 'batch')));
 }
@@ -166,29 +184,6 @@ function isAmong(wanted: readonly string[] | null, value: string): boolean {
 
 function isWithin(range: Range | null, value: number): boolean {
   return range === null || (value >= range.min && value <= range.max);
-}
-
-/**
- * In the order of Slurm's database: by the second of submission, then those of no array, then the elements of each,
- * those without a record last.
- */
-export function inOrder(runs: readonly Run[]): readonly Run[] {
-  const keys = (run: Run) => [
-    Math.floor(run.submittedAt / 1000),
-    run.array?.jobId ?? 0,
-    run.array === null ? 0 : (run.array.index ?? Number.POSITIVE_INFINITY),
-    run.job.id,
-    run.attempt?.n ?? Number.POSITIVE_INFINITY,
-  ];
-  return [...runs].sort((a, b) => compare(keys(a), keys(b)));
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  for (const [i, left] of a.entries()) {
-    const right = b[i] as number;
-    if (left !== right) return left < right ? -1 : 1;
-  }
-  return 0;
 }
 
 /** Of several runs of one job the newest. */

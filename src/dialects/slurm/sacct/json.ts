@@ -13,15 +13,16 @@ import { type Context, cpuOf, isMeasured, priorityText, schedulerOf, waitReason 
 
 type Members = { readonly [name: string]: Value };
 
-export function accountingAnswer(runs: readonly Run[], context: Context): Value {
+/** What stands around the runs. */
+export function aroundRuns(areThereAny: boolean): Value {
   const [major = 0, minor = 0, micro = 0] = SLURM_VERSION.split('.').map(Number);
   return {
     meta: {
       plugin: { type: 'openapi/dbv0.0.38', name: 'Slurm OpenAPI DB v0.0.38' },
       Slurm: { version: { major, micro, minor }, release: SLURM_VERSION },
     },
-    errors: runs.length > 0 ? [] : [NOTHING_FOUND],
-    jobs: runs.map((run) => runValue(run, context)),
+    errors: areThereAny ? [] : [NOTHING_FOUND],
+    jobs: [],
   };
 }
 
@@ -32,7 +33,7 @@ const NOTHING_FOUND: Value = {
   source: 'slurmdb_jobs_get',
 };
 
-function runValue(run: Run, context: Context): Value {
+export function runValue(run: Run, context: Context): Value {
   const { job } = run;
   const { spec } = job;
   const account = accountOf(job);

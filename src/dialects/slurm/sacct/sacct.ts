@@ -1,7 +1,9 @@
 /** `sacct`: what became of jobs and their steps, in columns, with separators for programs, or as JSON. */
 
 import { variableOf } from '../../environment.ts';
+import { knownUsers } from '../../known-users.ts';
 import { allValues, type GivenOption, isGiven, lastGiven, lastValue } from '../../options.ts';
+import { printPieces } from '../../print-pieces.ts';
 import {
   type Asking,
   clock,
@@ -15,8 +17,8 @@ import { type Conversion, unitNamed } from '../amounts.ts';
 import { SLURM_VERSION, type SlurmCommand } from '../command.ts';
 import { readCommandLine } from '../command-line.ts';
 import { failure, SlurmFailure } from '../failure.ts';
-import { type Column, chooseColumns, fieldNamesText, tableText } from '../field-table.ts';
-import { structured } from '../listing/structured.ts';
+import { type Column, chooseColumns, fieldNamesText, headerText, lineText } from '../field-table.ts';
+import { type OpenList, openList, type Structure, structured } from '../listing/structured.ts';
 import { momentWriter } from '../moment-writer.ts';
 import { headingText } from '../moments.ts';
 import { tableStyleOf } from '../table-options.ts';
@@ -24,11 +26,11 @@ import { taskListLength } from '../task-list.ts';
 import { BRIEF_FORMAT, COMPLETION_FORMAT, FIELDS, LONG_FORMAT, USUAL_FORMAT } from './fields.ts';
 import { chosenSteps, cutToWindow, type Selection } from './filters.ts';
 import { HELP, USAGE } from './help.ts';
-import { accountingAnswer } from './json.ts';
-import { type Found, findRuns } from './look-up.ts';
+import { aroundRuns, runValue } from './json.ts';
+import { eachRun, type Search, type VisitRuns } from './look-up.ts';
 import { OPTIONS, readSelection } from './options.ts';
 import type { Run } from './runs.ts';
-import { printScripts } from './scripts.ts';
+import { printScripts, refuseWithoutJobs, type Wanted } from './scripts.ts';
 import type { Context, Row } from './values.ts';
 
 export const sacct: SlurmCommand = { name: 'sacct', run: runSacct };
@@ -63,30 +65,72 @@ function* answer(given: readonly GivenOption[], invocation: Invocation): Program
   yield* checkUsers(given, selection);
   yield* tellWindow(given, selection, timeZone);
 
-  const listLength = taskListLength(variableOf(environment, 'SLURM_BITSTR_LEN'));
-  const found = isOurs(lastValue(given, 'clusters'), cluster)
-    ? yield* findRuns(selection, { now, policy, taskListLength: listLength }, isGiven(given, 'duplicates'))
-    : NOTHING_FOUND;
-  const runs = isGiven(given, 'truncate')
-    ? found.runs.map((run) => cutToWindow(run, selection.window))
-    : found.runs;
-  if (isGiven(given, 'batch-script')) return yield* printScripts(runs, 'script', selection);
-  if (isGiven(given, 'env-vars')) return yield* printScripts(runs, 'environment', selection);
-
-  const writer = momentWriter(variableOf(environment, 'SLURM_TIME_FORMAT'), timeZone, now);
-  const context: Context = { now, users: found.users, policy, cluster, conversion, moment: writer.write };
-  const structure = lastGiven(given, ['json', 'yaml']);
-  if (structure !== null) {
-    yield* printOut(structured(accountingAnswer(runs, context), structure.name === 'json' ? 'json' : 'yaml'));
+  const users = knownUsers();
+  const search: Search = {
+    selection,
+    now,
+    policy,
+    taskListLength: taskListLength(variableOf(environment, 'SLURM_BITSTR_LEN')),
+    duplicates: isGiven(given, 'duplicates'),
+    users,
+  };
+  const isHere = isOurs(lastValue(given, 'clusters'), cluster);
+  const each = function* (visit: VisitRuns): Asking<void> {
+    if (!isHere) return;
+    yield* eachRun(search, (runs) =>
+      visit(isGiven(given, 'truncate') ? runs.map((run) => cutToWindow(run, selection.window)) : runs),
+    );
+  };
+  const scripts = scriptsAsked(given);
+  if (scripts !== null) {
+    refuseWithoutJobs(scripts, selection);
+    yield* each((runs) => printScripts(runs, scripts));
     return 0;
   }
-  const rows = runs.flatMap((run) => rowsOf(run, given, selection, context));
-  yield* printOut(tableText(columns, rows, tableStyleOf(given, lastValue(given, 'delimiter') ?? '|')));
+  const writer = momentWriter(variableOf(environment, 'SLURM_TIME_FORMAT'), timeZone, now);
+  const context: Context = { now, users: users.byName, policy, cluster, conversion, moment: writer.write };
+  const structure = lastGiven(given, ['json', 'yaml']);
+  if (structure !== null) {
+    yield* printStructured(structure.name === 'json' ? 'json' : 'yaml', each, context);
+    return 0;
+  }
+  const style = tableStyleOf(given, lastValue(given, 'delimiter') ?? '|');
+  yield* printOut(headerText(columns, style));
+  yield* each(function* (runs) {
+    yield* printPieces(
+      runs
+        .flatMap((run) => rowsOf(run, given, selection, context))
+        .map((row) => lineText(columns, row, style)),
+    );
+  });
   if (writer.complaint !== null) yield* printErr(`sacct: error: ${writer.complaint}\n`);
   return 0;
 }
 
-const NOTHING_FOUND: Found = { runs: [], users: new Map() };
+type EachRun = (visit: VisitRuns) => Asking<void>;
+
+/** Whether there is anything stands ahead of the runs, so nothing is written before the first one is found. */
+function* printStructured(structure: Structure, each: EachRun, context: Context): Asking<void> {
+  let list: OpenList | null = null;
+  yield* each(function* (runs) {
+    if (list === null) {
+      list = openList(aroundRuns(true), structure);
+      yield* printOut(list.head);
+    }
+    yield* printPieces(recordsOf(list, runs, context));
+  });
+  const rest = list as OpenList | null;
+  yield* printOut(rest === null ? structured(aroundRuns(false), structure) : rest.end());
+}
+
+function* recordsOf(list: OpenList, runs: readonly Run[], context: Context): Generator<string> {
+  for (const run of runs) yield list.next(runValue(run, context));
+}
+
+function scriptsAsked(given: readonly GivenOption[]): Wanted | null {
+  if (isGiven(given, 'batch-script')) return 'script';
+  return isGiven(given, 'env-vars') ? 'environment' : null;
+}
 
 function textAboutItself(given: readonly GivenOption[]): string | null {
   if (isGiven(given, 'version')) return `slurm ${SLURM_VERSION}\n`;

@@ -1,21 +1,21 @@
 /** `sacct -B` and `--env-vars`: the script of each job that was asked for. Environments are shown to nobody. */
 
-import { type Program, printOut, query } from '../../program.ts';
+import { type Asking, printOut, query } from '../../program.ts';
 import type { Selection } from './filters.ts';
 import { fatal } from './options.ts';
 import type { Run } from './runs.ts';
 
 const RULE = '-'.repeat(80);
 
-export function* printScripts(
-  runs: readonly Run[],
-  what: 'script' | 'environment',
-  { jobs }: Selection,
-): Program {
-  if (jobs === null) {
-    const wanted = what === 'script' ? 'scripts' : 'environment';
-    throw fatal(`When requesting job ${wanted} you must also request specific jobs with the '-j' option.`);
-  }
+export type Wanted = 'script' | 'environment';
+
+export function refuseWithoutJobs(what: Wanted, { jobs }: Selection): void {
+  if (jobs !== null) return;
+  const wanted = what === 'script' ? 'scripts' : 'environment';
+  throw fatal(`When requesting job ${wanted} you must also request specific jobs with the '-j' option.`);
+}
+
+export function* printScripts(runs: readonly Run[], what: Wanted): Asking<void> {
   for (const { job, displayId } of runs) {
     if (what === 'environment') {
       yield* printOut(`Environment used for ${displayId} (must be batch to display)\n${RULE}\nNONE\n\n`);
@@ -27,5 +27,4 @@ export function* printScripts(
       `Batch Script for ${displayId}\n${RULE}\n${script}${script.endsWith('\n') ? '' : '\n'}\n`,
     );
   }
-  return 0;
 }

@@ -5,6 +5,7 @@ import { isLive, type Job } from '../../../model/job.ts';
 import type { Policy } from '../../../model/policy.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
 import { hasIndex } from '../../../model/ranges.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { type Asking, query, readFile } from '../../program.ts';
 import { failure } from '../failure.ts';
 import { expandHosts } from '../host-list.ts';
@@ -42,7 +43,7 @@ export function* jobsThatFit({ filters, invocation }: ScancelCall): Asking<reado
   const user = filters.user === null ? null : yield* userNamed(filters.user, invocation);
   const hosts = filters.nodelist === null ? null : yield* hostsIn(filters.nodelist);
   const policy = yield* query('policy', {});
-  const views = yield* query('jobs', {
+  const views = yield* liveJobs({
     ...ANY_JOB,
     phases: ['held', 'waiting', 'pending', 'active'],
     users: user === null ? null : [user],

@@ -2,20 +2,19 @@
 
 import { displayId } from '../../../model/job.ts';
 import { ANY_JOB } from '../../../model/query.ts';
-import { type Asking, clock, printOut, query } from '../../program.ts';
+import { liveJobs } from '../../job-pages.ts';
+import { type Asking, clock, printOut } from '../../program.ts';
 import { fullClockText } from '../durations.ts';
 import { foldHosts } from '../host-list.ts';
 import { stateOf } from '../states.ts';
 import { atMost, type Call, EXIT_OK } from './call.ts';
 import { toldMoments } from './told-moments.ts';
 
-const ALL_JOBS = 1_000_000;
-
 export function* completing(call: Call): Asking<number> {
   atMost(call, 0);
   const now = yield* clock();
   const moment = yield* toldMoments(call);
-  const views = yield* query('jobs', { ...ANY_JOB, phases: ['active'], limit: ALL_JOBS });
+  const views = yield* liveJobs({ ...ANY_JOB, phases: ['active'] });
   for (const { job } of views) {
     const { attempt } = job;
     if (attempt === null || stateOf(job).name !== 'COMPLETING') continue;

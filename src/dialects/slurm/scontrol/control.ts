@@ -3,16 +3,14 @@
 import type { UserCommand } from '../../../model/command.ts';
 import type { JobRef } from '../../../model/ids.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
-import { type Asking, command, printErr, query } from '../../program.ts';
+import { liveJobs } from '../../job-pages.ts';
+import { type Asking, command, printErr } from '../../program.ts';
 import { findJob } from '../find-job.ts';
 import { splitOutsideBrackets } from '../host-list.ts';
 import { hasBatchStep, jobFacts } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText } from '../job-words.ts';
 import { atLeast, type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { BATCH_ONLY, type Deed, DISABLED, NO_SUCH_JOB, NOT_SUSPENDED, sentenceFor } from './sentences.ts';
-
-/** More than a yard ever has in its queue. */
-const ALL_JOBS = 1_000_000;
 
 interface JobDeed {
   readonly deed: Deed;
@@ -130,7 +128,7 @@ function isNameWord(word: string): boolean {
 function* jobsNamed(name: string): Asking<readonly JobRef[]> {
   if (name === '') return [];
   const phases = ['held', 'waiting', 'pending', 'active'] as const;
-  const views = yield* query('jobs', { ...ANY_JOB, names: [name], phases, limit: ALL_JOBS });
+  const views = yield* liveJobs({ ...ANY_JOB, names: [name], phases });
   return views.filter(({ job }) => job.element === null).map(({ job }) => ({ job: job.id, index: null }));
 }
 

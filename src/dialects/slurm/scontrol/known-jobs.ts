@@ -2,19 +2,17 @@
 
 import type { JobId, JobRef } from '../../../model/ids.ts';
 import { ANY_JOB, type JobFilter, type JobView } from '../../../model/query.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { type Asking, query } from '../../program.ts';
 import { elementOf } from '../find-job.ts';
 import { isShown } from '../job-facts.ts';
-import { REMEMBERED_MS } from '../squeue/look-up.ts';
-
-const ALL_JOBS = 1_000_000;
+import { REMEMBERED_MS, recentlyEnded } from '../squeue/look-up.ts';
 
 /** By number. */
 export function* everyJob(now: number, some: Partial<JobFilter> = {}): Asking<readonly JobView[]> {
-  const filter = { ...ANY_JOB, ...some, limit: ALL_JOBS };
-  const live = yield* query('jobs', { ...filter, phases: ['held', 'waiting', 'pending', 'active'] });
-  const endedAfter = now - REMEMBERED_MS;
-  const ended = yield* query('history', { ...filter, phases: ['ended'], endedAfter });
+  const filter = { ...ANY_JOB, ...some };
+  const live = yield* liveJobs(filter);
+  const ended = yield* recentlyEnded(filter, now);
   const byId = new Map([...ended, ...live].map((view) => [view.job.id, view]));
   return [...byId.values()].filter(({ job }) => isShown(job)).sort((a, b) => a.job.id - b.job.id);
 }

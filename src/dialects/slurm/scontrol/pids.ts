@@ -2,6 +2,7 @@
 
 import type { JobView } from '../../../model/query.ts';
 import { ANY_JOB } from '../../../model/query.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
 import { SlurmFailure } from '../failure.ts';
 import { jobFacts } from '../job-facts.ts';
@@ -9,7 +10,6 @@ import { parseStepWord, type StepWord } from '../job-words.ts';
 import { headingText } from '../moments.ts';
 import { atMost, type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 
-const ALL_JOBS = 1_000_000;
 const HEADING = 'PID      JOBID    STEPID   LOCALID GLOBALID\n';
 
 interface Process {
@@ -76,7 +76,7 @@ export function* pidInfo(call: Call): Asking<number> {
 }
 
 function* processes(): Asking<readonly Process[]> {
-  const views = yield* query('jobs', { ...ANY_JOB, phases: ['active'], limit: ALL_JOBS });
+  const views = yield* liveJobs({ ...ANY_JOB, phases: ['active'] });
   const found: Process[] = [];
   for (const view of views) {
     if (view.job.attempt === null) continue;

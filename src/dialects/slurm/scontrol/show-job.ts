@@ -84,7 +84,7 @@ function* printForPrograms(
     taskListLength: USUAL_TASK_LIST_LENGTH,
     expectedStarts: new Map(),
   };
-  const records = rowsOf(views, scene, 'together', null).map(jobRecord);
+  const records = (yield* rowsOf(views, scene, 'together', null)).map(jobRecord);
   yield* printPieces(answerPieces('jobs', records, structure));
 }
 

@@ -1,8 +1,9 @@
 /** `scontrol show step [JOB[.STEP]]`: what runs inside of jobs, the batch script included. */
 
 import type { Attempt } from '../../../model/job.ts';
-import { ANY_JOB, type JobRecord } from '../../../model/query.ts';
+import type { JobRecord } from '../../../model/query.ts';
 import type { Step } from '../../../model/step.ts';
+import { activeRecords } from '../../job-pages.ts';
 import { type Asking, printOut, query } from '../../program.ts';
 import { findJob } from '../find-job.ts';
 import { foldHosts } from '../host-list.ts';
@@ -14,8 +15,6 @@ import { recordText } from './record.ts';
 import { NO_SUCH_JOB } from './sentences.ts';
 import { notFound } from './show-node.ts';
 import { toldMoments } from './told-moments.ts';
-
-const ALL_JOBS = 1_000_000;
 
 /** A step that runs now; the batch script has no number. */
 interface RunningStep {
@@ -34,7 +33,7 @@ export function* showSteps(call: Call, which: string | null): Asking<number> {
   const wanted = which === null ? null : readWord(which);
   if (which !== null && (wanted === null || !(yield* isKnown(wanted))))
     return yield* complain(call, `slurm_get_job_steps error: ${NO_SUCH_JOB}`);
-  const records = yield* query('accounting', { ...ANY_JOB, phases: ['active'], limit: ALL_JOBS });
+  const records = yield* activeRecords();
   const steps = records.flatMap(runningSteps).filter((step) => wanted === null || isMeant(step, wanted));
   if (steps.length === 0 && which !== null)
     return yield* notFound(call, `Job step ${which}${which.includes('.') ? '' : '.'} not found`);

@@ -5,14 +5,13 @@
 
 import type { JobId } from '../../../model/ids.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
-import { type Asking, command, query } from '../../program.ts';
+import { liveJobs } from '../../job-pages.ts';
+import { type Asking, command } from '../../program.ts';
 import { findJob } from '../find-job.ts';
 import { splitOutsideBrackets } from '../host-list.ts';
 import { parseJobWord } from '../job-words.ts';
 import { atLeast, type Call, complain, EXIT_OK } from './call.ts';
 import { HELD, NO_SUCH_JOB, NOT_PENDING, sentenceFor } from './sentences.ts';
-
-const ALL_JOBS = 1_000_000;
 
 export function* top(call: Call): Asking<number> {
   atLeast(call, 1);
@@ -29,7 +28,7 @@ export function* top(call: Call): Asking<number> {
   const group = wanted.filter((view) => isAlike(view, first));
   const phases = ['pending'] as const;
   const users = [first.job.spec.user];
-  const pending = yield* query('jobs', { ...ANY_JOB, phases, users, limit: ALL_JOBS });
+  const pending = yield* liveJobs({ ...ANY_JOB, phases, users });
   return yield* deal(
     call,
     group,

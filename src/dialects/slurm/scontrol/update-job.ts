@@ -4,6 +4,7 @@ import type { JobChanges } from '../../../model/command.ts';
 import type { JobRef } from '../../../model/ids.ts';
 import type { JobSpec } from '../../../model/job-spec.ts';
 import { ANY_JOB, type JobView } from '../../../model/query.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { type Asking, clock, command, printErr, query } from '../../program.ts';
 import { failure, SlurmFailure } from '../failure.ts';
 import { findJob } from '../find-job.ts';
@@ -15,7 +16,6 @@ import { JOB_KEYS, type KeyContext } from './job-keys.ts';
 import { NO_SUCH_JOB, sentenceFor } from './sentences.ts';
 import { type Assignment, nameMeant } from './specification.ts';
 
-const ALL_JOBS = 1_000_000;
 const KEY_NAMES = Object.keys(JOB_KEYS);
 
 /** With `ids` null the jobs are those of a name. */
@@ -74,7 +74,7 @@ function editFor(assignment: Assignment, context: KeyContext): Edit {
 
 function* jobsNamed(name: string, owners: readonly Assignment[]): Asking<readonly string[]> {
   const owner = owners.at(-1)?.value ?? null;
-  const views = yield* query('jobs', { ...ANY_JOB, names: [name], limit: ALL_JOBS });
+  const views = yield* liveJobs({ ...ANY_JOB, names: [name] });
   const unended = views.filter(({ job }) => job.phase !== 'ended' && job.element === null);
   const users = owner === null ? null : yield* userNamed(owner);
   const found = unended.filter(({ job }) => users === null || users === job.spec.user);

@@ -2,6 +2,7 @@
 
 import type { Queue } from '../../../model/policy.ts';
 import { ANY_JOB } from '../../../model/query.ts';
+import { liveJobs } from '../../job-pages.ts';
 import { printPieces } from '../../print-pieces.ts';
 import { type Asking, type Invocation, type Program, printErr, printOut, query } from '../../program.ts';
 import { chooseCluster } from '../clusters.ts';
@@ -22,8 +23,6 @@ import { HELP, readSinfoCall, type SinfoCall, USAGE } from './options.ts';
 import { NODE_ORDER, sortedGroups, USUAL_ORDER } from './sort.ts';
 
 export const sinfo: SlurmCommand = { name: 'sinfo', run: runSinfo };
-
-const MOST_JOBS = 10_000_000;
 
 function* runSinfo(invocation: Invocation): Program {
   const call = readSinfoCall(invocation);
@@ -102,7 +101,7 @@ function* look({ partitions, filters }: SinfoCall): Asking<Sight> {
 
 /** Jobs that hold a place and are about to leave it. */
 export function* stoppingJobs(): Asking<ReadonlySet<number>> {
-  const active = yield* query('jobs', { ...ANY_JOB, phases: ['active'], limit: MOST_JOBS });
+  const active = yield* liveJobs({ ...ANY_JOB, phases: ['active'] });
   const stopping = active.filter(({ job }) => job.attempt?.phase === 'stopping');
   return new Set(stopping.map(({ job }) => job.id));
 }

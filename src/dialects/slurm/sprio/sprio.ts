@@ -3,6 +3,7 @@
 import type { Policy } from '../../../model/policy.ts';
 import { ANY_JOB } from '../../../model/query.ts';
 import { variableOf } from '../../environment.ts';
+import { waitingPriorities } from '../../job-pages.ts';
 import {
   type GivenOption,
   isGiven,
@@ -143,7 +144,10 @@ function* findRows(
   users: readonly string[] | null,
 ): Asking<readonly PriorityRow[]> {
   const refs = jobs?.map((job) => ({ job, index: null })) ?? null;
-  const waiting = yield* query('priorities', { ...ANY_JOB, refs, limit: Number.MAX_SAFE_INTEGER });
+  const waiting =
+    refs === null
+      ? yield* waitingPriorities()
+      : yield* query('priorities', { ...ANY_JOB, refs, limit: refs.length });
   const rows = waiting.map((each): PriorityRow => ({ kind: 'job', ...each, weights }));
   if (users === null) return rows;
   const names = [...new Set(rows.map(({ view }) => view.job.spec.user))];

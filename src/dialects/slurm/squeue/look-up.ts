@@ -1,6 +1,7 @@
 /** Asks the yard for the jobs that `squeue` may list. What ended is remembered for a while, as Slurm does. */
 
 import { ANY_JOB, type JobFilter, type JobRecord, type JobView } from '../../../model/query.ts';
+import { activeRecords, eachPage, liveJobs } from '../../job-pages.ts';
 import { type Asking, query } from '../../program.ts';
 import { type Filters, wantsEnded } from './filters.ts';
 
@@ -16,7 +17,7 @@ export function* findJobs(
 ): Asking<readonly JobView[] | null> {
   const users = filters.users === null ? null : [...filters.users];
   const queues = filters.partitions === null ? null : [...filters.partitions];
-  const some: JobFilter = { ...ANY_JOB, users, queues, limit: MOST_JOBS };
+  const some: JobFilter = { ...ANY_JOB, users, queues };
   const withEnded = everything ? filters.states === null || wantsEnded(filters) : wantsEnded(filters);
   if (filters.asked === null) return yield* listed(some, now, withEnded);
   const named = yield* namedJobs(filters.asked, now);
@@ -25,7 +26,7 @@ export function* findJobs(
   if (arrays.length === 0) return named;
   // The elements of an array are jobs of their own, and belong to whoever it belongs to.
   const owners = [...new Set(arrays.map(({ job }) => job.spec.user))];
-  const elements = yield* listed({ ...ANY_JOB, users: owners, limit: MOST_JOBS }, now, withEnded);
+  const elements = yield* listed({ ...ANY_JOB, users: owners }, now, withEnded);
   const arrayIds = new Set(arrays.map(({ job }) => job.id));
   return unique([
     ...named,
@@ -43,10 +44,20 @@ function* namedJobs(
 }
 
 function* listed(some: JobFilter, now: number, withEnded: boolean): Asking<readonly JobView[]> {
-  const live = (yield* query('jobs', some)).filter(({ job }) => job.phase !== 'ended');
-  if (!withEnded) return live;
-  const ended = yield* query('history', { ...some, phases: ['ended'], endedAfter: now - REMEMBERED_MS });
-  return unique([...live, ...ended]);
+  const live = yield* liveJobs(some);
+  return withEnded ? unique([...live, ...(yield* recentlyEnded(some, now))]) : live;
+}
+
+/** Those that are still remembered, in the order in which they ended. */
+export function* recentlyEnded(some: JobFilter, now: number): Asking<readonly JobView[]> {
+  const ended: JobView[] = [];
+  const after = { key: now - REMEMBERED_MS, id: Number.MAX_SAFE_INTEGER };
+  const filter: JobFilter = { ...some, phases: ['ended'] };
+  yield* eachPage({ filter, order: { by: 'end' }, after }, (records) => {
+    for (const { view } of records) ended.push(view);
+    return undefined;
+  });
+  return ended;
 }
 
 function unique(views: readonly JobView[]): readonly JobView[] {
@@ -55,5 +66,5 @@ function unique(views: readonly JobView[]): readonly JobView[] {
 
 /** Only what runs has steps. */
 export function* findSteps(): Asking<readonly JobRecord[]> {
-  return yield* query('accounting', { ...ANY_JOB, phases: ['active'], limit: MOST_JOBS });
+  return yield* activeRecords();
 }

@@ -7,6 +7,8 @@ import type { Job } from '../../../model/job.ts';
 import type { Policy } from '../../../model/policy.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
 import { countOf, fromIndices, hasIndex, indicesOf, type RangeSet, rangeOf } from '../../../model/ranges.ts';
+import { gathered, sorted } from '../../job-pages.ts';
+import type { Asking } from '../../program.ts';
 import { isShown, type JobFacts, jobFacts } from '../job-facts.ts';
 
 /** What every line of one listing is told by. */
@@ -49,20 +51,19 @@ export interface AskedJobs {
   readonly elements: ReadonlyMap<number, RangeSet>;
 }
 
-export function rowsOf(
+export function* rowsOf(
   views: readonly JobView[],
   scene: Scene,
   style: ElementStyle,
   asked: AskedJobs | null,
-): JobRow[] {
-  const rows: JobRow[] = [];
-  for (const view of views) {
-    if (!isShown(view.job)) continue;
+): Asking<JobRow[]> {
+  const rows = yield* gathered(views, (view): JobRow[] => {
+    if (!isShown(view.job)) return [];
     const facts = jobFacts(view, scene.now);
-    for (const tasks of tasksShown(facts, style, asked)) rows.push({ scene, facts, job: view.job, tasks });
-  }
-  rows.sort((a, b) => listPlace(a) - listPlace(b) || a.job.id - b.job.id);
-  return style === 'together' ? withWaitingElementsTogether(rows) : rows;
+    return tasksShown(facts, style, asked).map((tasks) => ({ scene, facts, job: view.job, tasks }));
+  });
+  const inList = yield* sorted(rows, (a, b) => listPlace(a) - listPlace(b) || a.job.id - b.job.id);
+  return style === 'together' ? withWaitingElementsTogether(inList) : inList;
 }
 
 /** One entry for each line; none when nothing of the job was asked for. */

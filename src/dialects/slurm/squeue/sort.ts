@@ -1,5 +1,7 @@
 /** Orders of `squeue -S`. */
 
+import { sorted } from '../../job-pages.ts';
+import type { Asking } from '../../program.ts';
 import { failure } from '../failure.ts';
 import {
   byNumber,
@@ -7,6 +9,7 @@ import {
   compareHosts,
   type Order,
   type Orders,
+  orderBy,
   readSortKeys,
   type SortKey,
   sortedBy,
@@ -108,15 +111,16 @@ const CLUSTER_WORD = 'cluster';
 /** What the original complains about without giving up. */
 export const IGNORED_ORDER = 'b';
 
-export function sortedJobs(rows: readonly JobRow[], text: string): JobRow[] {
+export function* sortedJobs(rows: readonly JobRow[], text: string): Asking<JobRow[]> {
   const keys = keysOf(text);
   // The original begins with the least important.
   const unknown = keys.findLast(({ letter }) => !Object.hasOwn(JOB_ORDERS, letter))?.letter;
   if (unknown !== undefined) throw failure('squeue', `Invalid sort specification: ${unknown}`);
-  return sortedBy(
-    rows,
-    keys.map(({ letter, descending }) => ({ order: JOB_ORDERS[letter] as Order<JobRow>, descending })),
-  );
+  const orders = keys.map(({ letter, descending }) => ({
+    order: JOB_ORDERS[letter] as Order<JobRow>,
+    descending,
+  }));
+  return yield* sorted(rows, orderBy(orders));
 }
 
 /** Letters that say nothing about a step leave steps as they are. */

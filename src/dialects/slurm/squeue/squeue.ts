@@ -1,6 +1,7 @@
 /** `squeue`: jobs that wait, run, or ended a moment ago; or the steps that run. */
 
 import type { JobView, UserView } from '../../../model/query.ts';
+import { chosen } from '../../job-pages.ts';
 import { printPieces } from '../../print-pieces.ts';
 import {
   type Asking,
@@ -85,15 +86,15 @@ function jobLister(call: SqueueCall, filters: Filters): Lister {
       const now = yield* clock();
       const found = yield* findJobs(filters, now, false);
       if (found === null) return yield* repeatableFailure(call);
-      const views = found.filter(({ job }) => isWanted(job, filters));
+      const views = yield* chosen(found, ({ job }) => isWanted(job, filters));
       const scene = yield* sceneOf(call, cluster, now, views, call.start);
       if (call.verbose) yield* printCount(call, now, views.length);
       if (call.header) yield* printOut(headingLine(layout));
-      const rows = rowsOf(views, scene, call.arrays, filters.asked).filter((row) =>
+      const rows = yield* chosen(yield* rowsOf(views, scene, call.arrays, filters.asked), (row) =>
         isWantedRow(row, filters),
       );
       const sort = call.sort ?? (call.start ? START_ORDER : USUAL_JOB_ORDER);
-      const sorted = sortedJobs(rows, sort);
+      const sorted = yield* sortedJobs(rows, sort);
       yield* complainAbout(sort);
       yield* printRows(layout, sorted);
       return 0;
@@ -140,10 +141,10 @@ function* printStructured(
   const now = yield* clock();
   const found = yield* findJobs(filters, now, true);
   if (found === null) return yield* repeatableFailure({ ...call, everyMs: null });
-  const views = found.filter(({ job }) => isWanted(job, filters));
+  const views = yield* chosen(found, ({ job }) => isWanted(job, filters));
   const scene = yield* sceneOf(call, cluster, now, views, false);
   const states = filters.states ?? 'all';
-  const rows = rowsOf(views, scene, 'unique', filters.asked).filter((row) =>
+  const rows = yield* chosen(yield* rowsOf(views, scene, 'unique', filters.asked), (row) =>
     isWantedRow(row, { ...filters, states }),
   );
   yield* printPieces(answerPieces('jobs', records(rows), structure));
