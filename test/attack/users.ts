@@ -29,9 +29,13 @@ export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 const temporary: string[] = [];
 
+/** Others of this process: what two suites on one machine put into /tmp under a user's number is not mixed up. */
+const FIRST_UID = 50_000;
+const COUPLES = 2_000;
+
 /** The victim is `ann`, the attacker `bo`. Their homes are gone after `removeUsers`. */
 export function makeUser(name: 'ann' | 'bo'): User {
-  const uid = name === 'ann' ? 64_101 : 64_102;
+  const uid = FIRST_UID + 2 * (process.pid % COUPLES) + (name === 'ann' ? 0 : 1);
   const home = directoryForAll(`trainyard-${name}-`);
   chownSync(home, uid, uid);
   chmodSync(home, 0o700);
