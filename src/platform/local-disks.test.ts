@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -83,4 +83,17 @@ test('memory counts only for somebody who chose it', async (context) => {
   const inMemory = await findLocalDisks(['/dev/shm'], true, () => {});
   if (inMemory[0]?.kind !== 'memory') return context.skip();
   expect(await findLocalDisks(['/dev/shm'], false, () => {})).toEqual([]);
+});
+
+test('where others could rename what is made, nothing is made unless somebody chose it', async () => {
+  const open = join(directory, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const logged: string[] = [];
+  const find = (areChosen: boolean) => findLocalDisks([open], areChosen, (line) => logged.push(line));
+  expect(await find(false)).toEqual([]);
+  expect(logged).toEqual([expect.stringContaining('other users may rename what is in it')]);
+  expect(await find(true)).toHaveLength(1);
+  chmodSync(open, 0o1777);
+  expect(await find(false)).toHaveLength(1);
 });

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { whyNotSafeToMakeIn } from './directory.ts';
 import { kindOfMagic } from './file-systems.ts';
 import { errorWords } from './files.ts';
 
@@ -41,7 +42,7 @@ const PATIENCE_MS = 2000;
 
 /**
  * Those of the directories that can be written to, fastest first, and of each disk one. Somebody who named them is
- * taken at their word; otherwise what is in memory or on a network does not count.
+ * taken at their word; otherwise what is in memory or on a network does not count, nor what others can rename things in.
  */
 export async function findLocalDisks(
   directories: readonly string[],
@@ -53,6 +54,8 @@ export async function findLocalDisks(
   for (const [at, look] of looks.entries()) {
     if ('why' in look) {
       if (areChosen) log(`${directories[at]} cannot be used for scratch: ${look.why}`);
+    } else if (look.unsafe !== null && !areChosen) {
+      log(`${directories[at]} is not used for scratch unless the config names it: ${look.unsafe}`);
     } else if (areChosen || (look.kind !== 'memory' && look.kind !== 'network')) {
       if (!disks.some(({ device }) => device === look.device)) disks.push(look);
     }
@@ -71,7 +74,10 @@ export async function freeBytesIn(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
-type Look = (LocalDisk & { readonly device: number }) | { readonly why: string };
+/** `unsafe`: why others can put something else where a directory was made in it. */
+type Look =
+  | (LocalDisk & { readonly device: number; readonly unsafe: string | null })
+  | { readonly why: string };
 
 async function lookAt(directory: string): Promise<Look> {
   try {
@@ -79,7 +85,8 @@ async function lookAt(directory: string): Promise<Look> {
     if (!found.isDirectory()) return { why: 'it is not a directory' };
     await access(directory, constants.W_OK | constants.X_OK);
     const system = kindOfMagic((await statfs(directory)).type);
-    return { directory, device: found.dev, kind: kindOf(system, found.dev) };
+    const unsafe = whyNotSafeToMakeIn(found, process.geteuid?.() ?? 0);
+    return { directory, device: found.dev, kind: kindOf(system, found.dev), unsafe };
   } catch (error) {
     return { why: errorWords(error) };
   }

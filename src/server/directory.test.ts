@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -108,6 +118,36 @@ describe('trying a place on disk', () => {
     writeFileSync(path, '');
     expect(attempt(path, false).unusable).not.toBe(null);
     expect(attempt('/proc/trainyard', false).unusable).not.toBe(null);
+  });
+
+  test.runIf(uid === 0)('root makes nothing in the home of another user', () => {
+    const home = join(root, 'theirs');
+    mkdirSync(home);
+    chownSync(home, 54321, 54321);
+    for (const isNamed of [true, false]) {
+      const { unusable, hint } = attempt(join(home, '.local/state/trainyard'), false, uid, isNamed);
+      expect(unusable).toBe(`it would be in ${home}, which belongs to another user (54321)`);
+      expect(hint).toContain("sudo -u '#54321' trainyard");
+    }
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('nothing is made where others could rename it, unless somebody named the place', () => {
+    const home = join(root, 'shared-home');
+    mkdirSync(home);
+    chmodSync(home, 0o777);
+    expect(attempt(join(home, 'yard'), false, uid, false).unusable).toContain('others may rename everything');
+    expect(readdirSync(home)).toEqual([]);
+    expect(attempt(join(home, 'yard'), false, uid, true)).toEqual(FINE);
+  });
+
+  test('one of this user that others could write to is closed to them', () => {
+    const path = join(root, 'writable');
+    mkdirSync(path);
+    writeFileSync(join(path, 'mine'), '');
+    chmodSync(path, 0o775);
+    expect(attempt(path, false)).toEqual(FINE);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
   test('knows a yard by its lock', () => {
