@@ -93,6 +93,30 @@ describe('a file', () => {
     expect(await looked(2100)).toEqual({ ready: ['step-1.raw'], growing: [] });
   });
 
+  test('that grew again after it had been quiet makes its program wait longer from then on, but not for ever', async () => {
+    writeFileSync(inside('step-1.raw'), 'half');
+    await looked(0);
+    expect((await looked(2100)).ready).toEqual(['step-1.raw']);
+    appendFileSync(inside('step-1.raw'), ' and half');
+    expect((await looked(5000)).growing).toEqual(['step-1.raw']);
+    expect((await looked(19_000)).growing).toEqual(['step-1.raw']);
+    expect((await looked(31_000)).ready).toEqual(['step-1.raw']);
+    writeFileSync(inside('step-2.raw'), 'half');
+    expect((await looked(19_000)).growing).toEqual(['step-2.raw']);
+    appendFileSync(inside('step-2.raw'), ' and half');
+    expect((await looked(30)).ready).toEqual(['step-2.raw', 'step-1.raw']);
+  });
+
+  test('that is a log grows all the time, which says nothing about checkpoints', async () => {
+    writeFileSync(inside('train.log'), 'one');
+    await looked(0);
+    await looked(2100);
+    appendFileSync(inside('train.log'), 'two');
+    await looked(5000);
+    writeFileSync(inside('step-1.raw'), 'all');
+    expect((await looked(2100)).ready).toContain('step-1.raw');
+  });
+
   test('that says nothing about itself, and whose writer is dead, may have been cut short: the kernel closes it then', async () => {
     const child = await writer(inside('step-1.raw'), 'half');
     await looked(1);

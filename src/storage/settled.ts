@@ -9,7 +9,8 @@
  *   can show it: by its format (formats.ts), by having the size of the one before it, or by a later one of its family
  *   that has been begun. One that was renamed into place is finished at once. Other files must have been quiet for a
  *   while, and whoever was seen writing must have outlived it: the kernel also closes what a kill has cut short, and the
- *   script around a trainer may live on long after that.
+ *   script around a trainer may live on long after that. Where such a file grew again after it had been quiet, all that
+ *   follow must be quiet for several times as long.
  * - A file whose format says that a piece is missing is not finished: a save that met a full disk leaves such a file,
  *   closed and quiet, and a program that resumed from it would fail for good.
  * - A directory is written file by file, with pauses in which nothing in it is open. So it is finished when a marker in
@@ -49,6 +50,7 @@ import type { Wholeness } from './formats/reading.ts';
 import { looksWhole } from './formats.ts';
 import { inChunks } from './in-chunks.ts';
 import { pointedTo } from './pointed-units.ts';
+import { isCompanion } from './retention.ts';
 import { listOpenDirectory, openIfThere } from './scan.ts';
 import { isGroupComplete, newestFirst, type Unit } from './units.ts';
 
@@ -75,6 +77,10 @@ const MOMENT_MS = 20;
 const QUIET_MS = 2000;
 /** So many times as long for what seems to lack something. */
 const PATIENCE = 30;
+/** After a file grew again that had been quiet, others like it must be quiet for so many times as long. */
+const PAUSES = 4;
+/** But no longer than this: a program that writes over the same file looks the same. */
+const LONGEST_QUIET_MS = 30_000;
 
 /** What is known of a unit as it is; forgotten as soon as anything happens to it. */
 interface Seen {
@@ -83,6 +89,10 @@ interface Seen {
   since: number;
   looks: number;
   isReady: boolean;
+  /** Nothing but quiet says that it is finished. */
+  isByQuiet: boolean;
+  readonly bytes: number;
+  readonly ino: number | null;
   /** It had another name before. */
   isRenamed: boolean;
   wholeness: Promise<readonly Wholeness[]> | null;
@@ -114,6 +124,9 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
 
   const writers = new Map<string, Writers>();
 
+  /** How long a file that says nothing about itself must be quiet; this program may pause for longer than most. */
+  let rawQuietMs = quietMs;
+
   const seenOf = (unit: Unit) => seen.get(unit.name) as Seen;
   const shapeBefore = ({ family }: Unit) => (family === null ? null : (shapes.get(family) ?? null));
 
@@ -124,7 +137,8 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     for (const unit of units) {
       const last = before.get(unit.name);
       const activity = activityOf(unit);
-      const known = last?.activity === activity ? last : firstSeen(activity, now);
+      const known = last?.activity === activity ? last : firstSeen(unit, activity, now);
+      if (last !== undefined && last !== known) learnFrom(last, known, unit);
       known.looks++;
       // A clock that is set back must not make us wait until it is there again.
       known.since = Math.min(known.since, now);
@@ -137,6 +151,13 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     followWriters(before);
     namesBefore = new Map([...births].map(([name, birth]) => [birth, name]));
     return { root, units: newestFirst(units).toReversed(), named: await pointedTo(root, units), now };
+  }
+
+  /** It was taken for finished, and its program has gone on with it: what comes next is given more time. */
+  function learnFrom(before: Seen, now: Seen, unit: Unit): void {
+    const isGrown = before.isByQuiet && before.ino === now.ino && now.bytes > before.bytes;
+    if (!isGrown || isCompanion(unit) || !Number.isFinite(now.since)) return;
+    rawQuietMs = Math.max(rawQuietMs, Math.min(PAUSES * (now.since - before.since), LONGEST_QUIET_MS));
   }
 
   async function atSight<Result>(
@@ -220,7 +241,8 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
     const wholeness = await wholenessOf(unit, sight);
     if (wholeness.includes('broken')) return false;
     if (isDone || unit.kind !== 'file' || showsWhole(unit, wholeness)) return true;
-    return isQuietFor(quietMs, unit, sight) && !wasCutShort(unit);
+    known.isByQuiet = isQuietFor(rawQuietMs, unit, sight) && !wasCutShort(unit);
+    return known.isByQuiet;
   }
 
   /** Once: it is the first one who says how it began, and looking for them is slow. */
@@ -303,6 +325,8 @@ export function createSettling(directory: string, { quietMs = QUIET_MS } = {}): 
   };
 }
 
-function firstSeen(activity: string, since: number): Seen {
-  return { activity, since, looks: 0, isReady: false, isRenamed: false, wholeness: null };
+function firstSeen({ bytes, files }: Unit, activity: string, since: number): Seen {
+  const ino = files[0]?.ino ?? null;
+  const unknown = { looks: 0, isReady: false, isByQuiet: false, isRenamed: false, wholeness: null };
+  return { ...unknown, activity, since, bytes, ino };
 }

@@ -17,13 +17,18 @@ export interface Flipping {
   stop(): Promise<void>;
 }
 
-/** Needs a build. The names must be in directories that the user of this process may write to. */
-export async function flip(one: string, other: string, uid?: number): Promise<Flipping> {
-  const disk = pathToFileURL(join(packageRoot(), 'dist/platform/disk.js')).href;
+/** Needs a build; that user must be able to read it. The names must be in directories that the user of this process may write to. */
+export async function flip(
+  one: string,
+  other: string,
+  uid?: number,
+  installation = packageRoot(),
+): Promise<Flipping> {
+  const disk = pathToFileURL(join(installation, 'dist/platform/disk.js')).href;
   const child: ChildProcess = spawn(
     process.execPath,
     ['--input-type=module', '-e', SWAPS, disk, one, other],
-    { stdio: ['ignore', 'pipe', 'inherit'], ...(uid === undefined ? {} : { uid, gid: uid }) },
+    { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/', ...(uid === undefined ? {} : { uid, gid: uid }) },
   );
   await once(child.stdout as NodeJS.ReadableStream, 'data');
   return {

@@ -69,7 +69,9 @@ async function realManifest(): Promise<{ record: unknown; next: unknown }> {
   await shelf.close();
   const record = JSON.parse(readFileSync(join(shelfDirectory, '.trainyard/manifest.json'), 'utf8'));
   const [entry] = record.kept;
-  record.leaving = [{ ...entry, name: 'gone', files: [], directories: [{ ...entry.directories?.[0], path: 'gone' }] }];
+  record.leaving = [
+    { ...entry, name: 'gone', files: [], directories: [{ ...entry.directories?.[0], path: 'gone' }] },
+  ];
   const settling = {
     what: 'put',
     id: entry.id,
@@ -166,7 +168,9 @@ function picture(directory: string, inside = ''): string[] {
     const path = join(inside, name);
     const found = lstatSync(join(directory, path));
     if (found.isDirectory()) return [`${path}/ ${found.mode}`, ...picture(directory, path)];
-    const holds = found.isSymbolicLink() ? readlinkSync(join(directory, path)) : readFileSync(join(directory, path), 'utf8');
+    const holds = found.isSymbolicLink()
+      ? readlinkSync(join(directory, path))
+      : readFileSync(join(directory, path), 'utf8');
     return [`${path} ${found.mode} ${found.mtimeMs} ${holds}`];
   });
 }
@@ -198,7 +202,9 @@ async function useAll(): Promise<void> {
   }
 }
 
-test('whatever a manifest says, nothing outside is touched and somebody answers', { timeout: 120_000 }, async () => {
+test('whatever a manifest says, nothing outside is touched and somebody answers', {
+  timeout: 120_000,
+}, async () => {
   write(join(root, 'outside/precious'), 'precious');
   write(join(root, 'outside/drafts/theirs'), 'theirs');
   const real = await realManifest();

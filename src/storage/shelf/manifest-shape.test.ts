@@ -112,7 +112,7 @@ const NO_NAMES = [
 ];
 const NO_NUMBERS = [-1, 1.5, '1', 1e300, null, [], true];
 
-test.each([
+const WRONG: readonly (readonly [string, object])[] = [
   ...NO_NAMES.map((name) => ['an entry', { kept: [entry({ name, files: [file(String(name))] })] }]),
   ...NO_NAMES.map((name) => ['what was removed', { retired: [{ name, at: 1, sources: [] }] }]),
   ...NO_NAMES.map((top) => ['a change', { settling: put({ tops: [top] }) }]),
@@ -169,6 +169,8 @@ test.each([
   ['a link with a NUL', { kept: [entry({ files: [file('step_1.pt', { link: 'a\0b' })] })] }],
   ['an attempt that is none', { kept: [entry({ attempt: '../1' })] }],
   ['a version that is none', { version: 0.5 }],
-])('a manifest with a wrong value for %s is not: %j', (_what, more) => {
-  expect(isRead(manifest(more as object))).toBe(false);
+] as (readonly [string, object])[];
+
+test.each(WRONG)('a manifest with a wrong value for %s is not: %j', (_what, more) => {
+  expect(isRead(manifest(more))).toBe(false);
 });
