@@ -23,7 +23,7 @@ import { launchers } from '../platform/install.ts';
 import { lockExclusively, peerOf } from '../platform/libc.ts';
 import { findLocalDisks, USUAL_PLACES } from '../platform/local-disks.ts';
 import { detectMachine, lookAtMachine } from '../platform/machine.ts';
-import { openBackups } from '../server/backups.ts';
+import { NO_BACKUPS, openBackups } from '../server/backups.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
@@ -118,7 +118,9 @@ async function runIn(
   const clock = realClock();
   await prepareStore(directory, wish, log);
   const store = await openSqliteStore({ ...place, log });
-  const backups = openBackups({ directory, store: store.identity.id, log });
+  const backups = place.safeMode
+    ? NO_BACKUPS
+    : openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
     hardware,
