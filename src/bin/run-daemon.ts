@@ -28,7 +28,7 @@ import { detectMachine, lookAtMachine } from '../platform/machine.ts';
 import { privateDirectory } from '../platform/private-directory.ts';
 import { openFilesLimit } from '../platform/ulimits.ts';
 import { arrivalOf, noteHome } from '../server/arrival.ts';
-import { openBackups } from '../server/backups.ts';
+import { NO_BACKUPS, openBackups } from '../server/backups.ts';
 import { openAccountingFile } from '../server/cell/accounting-file.ts';
 import { type Bookkeeper, openBookkeeper } from '../server/cell/bookkeeper.ts';
 import { keepCell } from '../server/cell/cell.ts';
@@ -142,7 +142,9 @@ async function runIn(
   const clock = realClock();
   await prepareStore(directory, wish, log);
   const store = await openSqliteStore({ ...place, log });
-  const backups = openBackups({ directory, store: store.identity.id, log });
+  const backups = place.safeMode
+    ? NO_BACKUPS
+    : openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
     hardware,

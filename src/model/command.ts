@@ -18,8 +18,8 @@ export type Command =
   | Observation
   | { readonly type: 'tick' }
   | { readonly type: 'clockJumped'; readonly byMs: number }
-  /** The store was put back from a backup of this time; these attempts have claims. */
-  | { readonly type: 'storeRestored'; readonly from: number; readonly claimed: readonly AttemptId[] };
+  /** The store was put back from a backup of this time, in words; these attempts have claims. */
+  | { readonly type: 'storeRestored'; readonly backupOf: string; readonly claimed: readonly AttemptId[] };
 
 export type UserCommand =
   | { readonly type: 'submit'; readonly spec: JobSpec }

@@ -30,6 +30,9 @@ export interface BackupTimes {
 
 const TIMES: BackupTimes = { firstLookMs: 60_000, lookEveryMs: 3_600_000 };
 
+/** For a store that nobody else can read while it is open. */
+export const NO_BACKUPS: Backups = { remarks: () => [], close: () => {} };
+
 export function openBackups({ directory, store, log, times }: BackupOptions): Backups {
   const { firstLookMs, lookEveryMs } = { ...TIMES, ...times };
   let child: ChildProcess | null = null;

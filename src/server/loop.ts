@@ -29,6 +29,7 @@ import type { Policy } from '../model/policy.ts';
 import { Fault } from '../model/refusal.ts';
 import { sharedParts } from '../model/shared-parts.ts';
 import type { Clock } from '../platform/clock.ts';
+import { utc } from '../store/sqlite/place.ts';
 import { batchOf, clearTouched, recall, stateOf } from '../store/state-batch.ts';
 import type { Store } from '../store/store.ts';
 import { countActivity } from './activity.ts';
@@ -143,7 +144,7 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function settleRestored(): void {
     if (restoredFrom === null) return;
     const turn = newTurn(state, policy, clock.now());
-    decide(turn, { type: 'storeRestored', from: restoredFrom, claimed: parts.claims?.attempts() ?? [] });
+    decide(turn, { type: 'storeRestored', backupOf: utc(restoredFrom), claimed: parts.claims?.attempts() ?? [] });
     if (turn.events.length > 0) commit(turn);
     clearTouched(state);
     store.settleRestored();

@@ -87,7 +87,7 @@ test('another is due when the newest of this store is a day old', async () => {
 test("a draft that somebody left is no backup, and is in nobody's way", async () => {
   const store = await storeWith(1);
   mkdirSync(join(directory, 'backups'), { mode: 0o700 });
-  writeFileSync(join(directory, 'backups', 'backup.draft'), 'half');
+  writeFileSync(join(directory, 'backups', `backup-${2 ** 30}.draft`), 'half');
   expect(listBackups(directory)).toEqual([]);
   const name = await backUp(directory, NOON);
   expect(names()).toEqual([name]);

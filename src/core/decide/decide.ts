@@ -131,7 +131,7 @@ function dispatch(turn: Turn, command: Command): JobId | null | Refusal {
     case 'overScratch':
       return overScratch(turn, command);
     case 'storeRestored':
-      return storeRestored(turn, command.from, command.claimed);
+      return storeRestored(turn, command.backupOf, command.claimed);
     case 'tick':
       return tick(turn);
     case 'clockJumped':

@@ -11,10 +11,10 @@ import { endJob } from './ending.ts';
 import { leaveIfEmpty } from './leaving.ts';
 import { endStepsOf } from './steps.ts';
 
-/** `claimed`: the attempts whose files are there; these tell how they went. */
-export function storeRestored(turn: Turn, from: number, claimed: readonly AttemptId[]): null {
+/** `backupOf`: its time, in words. `claimed`: the attempts whose files are there; these tell how they went. */
+export function storeRestored(turn: Turn, backupOf: string, claimed: readonly AttemptId[]): null {
   const known = new Set(claimed);
-  const reason = `the store was put back from a backup of ${utc(from)}, and it may have run since then`;
+  const reason = `the store was put back from a backup of ${backupOf}, and it may have run since then`;
   const hold: Hold = { by: 'yard', reason };
   for (const job of [...turn.state.jobs.values()]) {
     if (isLive(job.attempt)) {
@@ -37,8 +37,4 @@ function loseTrackOf(turn: Turn, job: Job, attempt: Attempt, hold: Hold): void {
   // Only whoever asked for the place could run something in it again.
   if (job.spec.program.spread === 'caller') endJob(turn, job.id, 'nodeLost', reason, null);
   else record(turn, { type: 'jobRequeued', job: job.id, why: reason, hold });
-}
-
-function utc(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

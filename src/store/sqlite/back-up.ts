@@ -3,7 +3,7 @@
  * disk, read through, and only then given its name. It can take seconds: the daemon has another process do it.
  */
 
-import { closeSync, openSync, renameSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../model/refusal.ts';
 import { makeOwnDirectory } from '../../platform/directory.ts';
@@ -16,7 +16,8 @@ import { DATABASE_FILE } from './place.ts';
 
 /** Beyond the copy itself, so much room stays free for what the yard has to write. */
 const ROOM_LEFT_BYTES = 16 * 1024 * 1024;
-const DRAFT = 'backup.draft';
+/** Carries the number of the process that makes it: one whose daemon died may still be at it. */
+const DRAFT = /^backup-(\d+)\.draft(?:-journal)?$/;
 
 /** Makes one through a connection of its own. Gives its name. Throws a Fault. */
 export async function backUp(directory: string, now: number): Promise<string> {
@@ -48,9 +49,9 @@ export async function copyOf(
   makeOwnDirectory(backups).close();
   checkRoom(directory);
   const store = storeIdOf(database);
-  const draft = join(backups, DRAFT);
+  const draft = join(backups, `backup-${process.pid}.draft`);
   try {
-    for (const path of [draft, `${draft}-journal`]) removeIfThere(path);
+    removeLeftDrafts(backups);
     // Made here, since SQLite would let others read it.
     closeSync(openSync(draft, 'wx', 0o600));
     database.exec(`vacuum into '${draft.replaceAll("'", "''")}'`);
@@ -64,6 +65,14 @@ export async function copyOf(
     return name;
   } finally {
     removeIfThere(draft);
+  }
+}
+
+function removeLeftDrafts(backups: string): void {
+  for (const name of readdirSync(backups)) {
+    const pid = DRAFT.exec(name)?.[1];
+    if (pid !== undefined && (Number(pid) === process.pid || !existsSync(`/proc/${pid}`)))
+      removeIfThere(join(backups, name));
   }
 }
 
