@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { basename, dirname, join } from 'node:path';
 import { errorWords, isErrno } from '../platform/files.ts';
 import { ownCgroup } from '../platform/machine.ts';
+import { withSpareFile } from '../platform/spare-file.ts';
 
 export interface Cgroups {
   readonly version: 1 | 2;
@@ -165,7 +166,7 @@ function writeIfThere(path: string, text: string): boolean {
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return withSpareFile(() => readFileSync(path, 'utf8'));
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import type { AttemptId } from '../model/ids.ts';
+import { errorWords } from '../platform/files.ts';
 import { parsePartName } from './yard-files.ts';
 
 export interface PartsWatch {
@@ -25,7 +26,16 @@ export function watchParts(
     for (const name of batch) {
       if (closed) return;
       const parsed = parsePartName(name);
-      if (parsed !== null) changed(parsed.attempt, parsed.n);
+      if (parsed !== null) tell(parsed.attempt, parsed.n);
+    }
+  }
+
+  /** What cannot be looked at now is found when everything is looked through. */
+  function tell(attempt: AttemptId, n: number): void {
+    try {
+      changed(attempt, n);
+    } catch (error) {
+      log(`attempt ${attempt}: what it wrote is noticed late: ${errorWords(error)}`);
     }
   }
 

@@ -8,6 +8,7 @@ import type { AttemptId } from '../model/ids.ts';
 import type { GivenBack } from '../model/job.ts';
 import { readHead } from '../platform/files.ts';
 import { bootId, type ProcessIdentity } from '../platform/processes.ts';
+import { withSpareFile } from '../platform/spare-file.ts';
 import {
   type Claim,
   claimant,
@@ -58,7 +59,7 @@ export interface RankFile {
 export function readRank(files: YardFiles, attempt: AttemptId, rank: number): RankFile {
   const path = rankPath(files, attempt, rank);
   // Looking first is much cheaper than an error, and before a start there is none.
-  const text = existsSync(path) ? readHead(path) : '';
+  const text = existsSync(path) ? withSpareFile(() => readHead(path)) : '';
   const claim = parseClaim(text);
   const record = parseExitRecord(text);
   if (record === null || claim === null || !isByProcess(claim) || claim.handedOn === null)

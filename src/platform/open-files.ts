@@ -4,7 +4,9 @@
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { isOutOfFiles } from './files.ts';
 import { identityOf, type ProcessIdentity } from './processes.ts';
+import { withSpareFile } from './spare-file.ts';
 
 /** A file, by device and number, as stat gives them. */
 export function fileKey(found: { readonly dev: number; readonly ino: number }): string {
@@ -57,17 +59,19 @@ function deviceNumber(major: number, minor: number): number {
 }
 
 function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(path), []);
 }
 
 function textOf(path: string): string {
+  return orElse(() => readFileSync(path, 'latin1'), '');
+}
+
+/** Where nothing can be opened at all, nobody can be said to have nothing open: that is thrown. */
+function orElse<T>(read: () => T, otherwise: T): T {
   try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
+    return withSpareFile(read);
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
+    return otherwise;
   }
 }

@@ -5,7 +5,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
+import { isOutOfFiles } from './files.ts';
 import { killProcess } from './libc.ts';
+import { withSpareFile } from './spare-file.ts';
 
 /** Ticks of the start time; 100 a second on every machine that Linux shows to programs. */
 const TICKS_PER_SECOND = 100;
@@ -41,13 +43,18 @@ export function bootId(): string {
 
 /** Null when there is no such process. */
 export function processInfo(pid: number): ProcessInfo | null {
-  let stat: string;
+  const stat = readOf(pid, 'stat');
+  return stat === null ? null : parseStat(stat);
+}
+
+/** Null when there is no such process, or it is not ours to see; throws when nothing can be read at all. */
+function readOf(pid: number, name: string): string | null {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
+    return withSpareFile(() => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
     return null;
   }
-  return parseStat(stat);
 }
 
 /** The name in parentheses may hold anything, parentheses and newlines too: fields count from the last one. */
@@ -88,7 +95,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 /** Every process that there is now, zombies included. */
 export function listProcesses(): readonly ProcessInfo[] {
   const found: ProcessInfo[] = [];
-  for (const name of readdirSync('/proc')) {
+  for (const name of withSpareFile(() => readdirSync('/proc'))) {
     const first = name.charCodeAt(0);
     if (first < 0x30 || first > 0x39) continue;
     const info = processInfo(Number(name));
@@ -99,14 +106,11 @@ export function listProcesses(): readonly ProcessInfo[] {
 
 /** The direct children of a process, by its own account; by a look at all processes where there is none. */
 export function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
-    return text === '' ? [] : text.split(' ').map(Number);
-  } catch {
-    return listProcesses()
-      .filter((info) => info.ppid === pid)
-      .map((info) => info.pid);
-  }
+  const text = readOf(pid, `task/${pid}/children`)?.trim();
+  if (text !== undefined) return text === '' ? [] : text.split(' ').map(Number);
+  return listProcesses()
+    .filter((info) => info.ppid === pid)
+    .map((info) => info.pid);
 }
 
 /** The arguments that a process was started with; none when it is not ours to see. */
@@ -125,11 +129,7 @@ export function environmentValue(pid: number, name: string): string | null {
 }
 
 export function readEnvironment(pid: number): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return null;
-  }
+  return readOf(pid, 'environ');
 }
 
 /** Looks a name up in `NAME=value` pairs ended by NULs. */
@@ -144,7 +144,7 @@ export function valueIn(environment: string, name: string): string | null {
 
 /** For how long a process that started at these ticks of this boot has been there. */
 export function ageMs(startTicksOfProcess: number): number {
-  const uptimeSeconds = Number.parseFloat(readFileSync('/proc/uptime', 'latin1'));
+  const uptimeSeconds = Number.parseFloat(withSpareFile(() => readFileSync('/proc/uptime', 'latin1')));
   return Math.max(0, Math.round((uptimeSeconds - startTicksOfProcess / TICKS_PER_SECOND) * 1000));
 }
 
@@ -170,12 +170,8 @@ export interface SignalManners {
 
 /** Null when there is no such process, or it is not ours to see. */
 export function signalManners(pid: number): SignalManners | null {
-  let status: string;
-  try {
-    status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  } catch {
-    return null;
-  }
+  const status = readOf(pid, 'status');
+  if (status === null) return null;
   const mask = (name: string) => {
     const found = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status);
     return BigInt(`0x${found?.[1] ?? '0'}`);

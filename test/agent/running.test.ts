@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ownHardUlimits } from '../../src/platform/ulimits.ts';
 import { PLAIN_ENVIRONMENT } from './builders.ts';
 import { openYard, type TestYard } from './yard.ts';
 
@@ -163,6 +164,16 @@ test('for a job whose faults are to be looked at, a program that is not there is
   expect([exit.code, fault]).toEqual([127, null]);
 });
 
+test('a limit beyond those of the yard becomes as much as can be had, and that is reported', async () => {
+  yard.start({ argv: ['sh', '-c', 'ulimit -S -n'], program: { ulimits: { n: '99999999999', c: '0' } } });
+  const { n: given } = ownHardUlimits();
+  const { loweredLimits } = await yard.reports.next('attemptRunning');
+  expect(loweredLimits).toEqual([{ letter: 'n', wanted: '99999999999', given }]);
+  const { exit, fault } = await yard.reports.next('attemptEnded');
+  expect([exit.code, fault]).toEqual([0, null]);
+  expect(readFileSync(join(yard.workDir, 'out'), 'utf8')).toBe(`${given}\n`);
+});
+
 test('what cannot be set up is a fault, and the job does not run', async () => {
   const argv = ['touch', join(yard.workDir, 'ran')];
   const none = { code: null, signal: null, outOfMemory: false };
@@ -173,7 +184,6 @@ test('what cannot be set up is a fault, and the job does not run', async () => {
     { streams: { stdout: '.' } },
     { streams: { stderr: 'gone/err' } },
     { streams: { stdin: 'gone' } },
-    { program: { ulimits: { n: '99999999999' } } },
     { argv: ['a\0b'] },
     { argv: [...argv, 'x'.repeat(3_000_000)] },
     { program: { script: 'f00d' } },
@@ -188,7 +198,6 @@ test('what cannot be set up is a fault, and the job does not run', async () => {
     'cannot open its output file ~: it is a directory',
     'cannot open its error file ~/gone/err: its directory does not exist',
     'cannot open its standard input ~/gone: no such file or directory',
-    "cannot set the submitter's limit (ulimit -n 99999999999): the yard itself may not have that much",
     'its shim cannot be started (an argument or a path holds a NUL)',
     'its arguments and environment together are longer than the system takes',
     'its script is gone from the store',

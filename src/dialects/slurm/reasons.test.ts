@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reason } from '../../model/reason.ts';
 import { aJob, aView, endedJob, NOW } from '../fake-yard.ts';
 import { jobFacts } from './job-facts.ts';
-import { reasonWord } from './reasons.ts';
+import { describedReason, reasonWord } from './reasons.ts';
 
 function word(reason: Reason): string {
   return reasonWord({ job: aJob({ phase: 'waiting' }), reason });
@@ -26,6 +26,21 @@ describe('why a job waits', () => {
     expect(word({ ...limit, of: { kind: 'userInQos', user: 'ada', qos: 'normal' } })).toBe(
       'QOSMaxGRESPerUser',
     );
+  });
+
+  it('is that it was queued again too often, or an exit code that asks for that', () => {
+    const reason = { kind: 'held', by: 'yard', note: 'x' } as const;
+    const held = (rule: 'exitCodes' | 'holdExitCodes') =>
+      aJob({ phase: 'held', hold: { by: 'yard', reason: 'x' }, askedAgain: { code: 3, rule } });
+    expect(reasonWord({ job: held('exitCodes'), reason })).toBe('JobHoldMaxRequeue');
+    expect(reasonWord({ job: held('holdExitCodes'), reason })).toBe('JobHeldAdmin');
+    expect(word(reason)).toBe('JobHeldAdmin');
+    const pending = aJob({ phase: 'pending', askedAgain: { code: 3, rule: 'exitCodes' } });
+    const waits = { kind: 'priority', behind: null, ahead: 0 } as const;
+    expect(describedReason({ job: pending, reason: waits })).toBe(
+      'Priority, requeued after exit code 3 by requeue.exit_codes in the config; off: #YARD requeue-on=none',
+    );
+    expect(describedReason({ job: aJob({ phase: 'pending' }), reason: waits })).toBe('Priority');
   });
 
   it('is over once it runs or has ended', () => {
