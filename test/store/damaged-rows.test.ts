@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ANY_JOB } from '../../src/model/query.ts';
+import { ANY_JOB, type JobPlace } from '../../src/model/query.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { stateOf } from '../../src/store/state-batch.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, StoredPage } from '../../src/store/store.ts';
 import { aBatch, aJob, anAttempt, aSpec } from './builders.ts';
 
 let directory: string;
@@ -130,4 +130,35 @@ test('an element goes with the record of its array', async () => {
   expect(again.load().jobs.map(({ id }) => id)).toEqual([3]);
   expect(again.unreadable.remarks()).toEqual(['2 jobs cannot be read: 1, 2']);
   again.close();
+});
+
+describe('pages', () => {
+  const COUNT = 130;
+  /** A page holds 40 jobs: one row is damaged before its end, and then a whole page of them. */
+  const isDamaged = (id: number) => id === 40 || (id > 41 && id <= 95);
+
+  async function manyEnded(): Promise<void> {
+    const store = await open();
+    const jobs = Array.from({ length: COUNT }, (_, at) =>
+      aJob(at + 1, { phase: 'ended', outcome: 'completed', endedAt: 1000 + at }),
+    );
+    store.append(aBatch({ jobs, nextJobId: COUNT + 1 }));
+    store.close();
+    await damage(`update jobs set doc = 'x' where id = 40 or (id > 41 and id <= 95)`);
+  }
+
+  test.each(['newest', 'oldest', 'end'] as const)('by %s lead past damaged rows', async (by) => {
+    await manyEnded();
+    const store = await open();
+    const found: number[] = [];
+    let after: JobPlace | null = null;
+    do {
+      const page: StoredPage = store.page({ filter: ANY_JOB, order: { by }, after });
+      found.push(...page.jobs.map(({ id }) => id));
+      after = page.next;
+    } while (after !== null);
+    const expected = Array.from({ length: COUNT }, (_, at) => at + 1).filter((id) => !isDamaged(id));
+    expect(found).toEqual(by === 'newest' ? expected.toReversed() : expected);
+    store.close();
+  });
 });
