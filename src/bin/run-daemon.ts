@@ -87,7 +87,6 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
   diesOfDefects(log);
   log(`trainyard ${VERSION} starts in ${directory}, process ${process.pid}`);
 
-  const pointer = openSocketPointer(directory, log);
   const stopping = untilToldToStop();
   const uid = ownUid();
   const socket = socketPathFor(place, {
@@ -195,6 +194,7 @@ async function runIn(place: YardDirectory, options: DaemonOptions, company: Daem
     closing: closing.signal,
   });
   await listen(server, socket);
+  const pointer = openSocketPointer(directory, log);
   pointer.write(socket);
   log(`listens on ${socket}`);
   company.announce({ kind: 'ready', socketPath: socket });

@@ -20,7 +20,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { RefusalError, refusal } from '../model/refusal.ts';
-import { MAX_SOCKET_PATH_BYTES } from '../model/socket-pointer.ts';
 import { errorWords } from '../platform/files.ts';
 import { LOCK_FILE } from './lock.ts';
 
@@ -154,6 +153,9 @@ export interface SocketFacts {
   /** /tmp */
   readonly temporaryDir: string;
 }
+
+/** The longest path a unix socket can have. */
+const MAX_SOCKET_PATH_BYTES = 107;
 
 /**
  * The socket is in the yard's directory where its path is short enough and its file system local; otherwise
