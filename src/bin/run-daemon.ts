@@ -119,7 +119,6 @@ async function runIn(
   diesOfDefects(log);
   log(`trainyard ${VERSION} starts in ${directory}, process ${process.pid}`);
 
-  const pointer = openSocketPointer(directory, log);
   const stopping = untilToldToStop();
   const uid = ownUid();
   const memory = openPrivateNames(directory, log);
@@ -248,6 +247,7 @@ async function runIn(
     door,
   });
   door.lead(server);
+  const pointer = openSocketPointer(directory, log);
   pointer.write(socket);
   log(`listens on ${socket}`);
   company.announce({ kind: 'ready', socketPath: socket });
