@@ -105,6 +105,16 @@ describe('trying a place on disk', () => {
     );
   });
 
+  test("somebody else's yard is passed over in a shared place, and elsewhere it is not", () => {
+    const path = join(root, 'bait');
+    mkdirSync(path);
+    writeFileSync(join(path, 'lock'), '');
+    expect(attempt(path, true, uid + 1).holdsYard).toBe(false);
+    expect(attempt(path, false, uid + 1).holdsYard).toBe(true);
+    symlinkSync(path, join(root, 'bait-link'));
+    expect(attempt(join(root, 'bait-link'), true).holdsYard).toBe(false);
+  });
+
   test('a symbolic link in a shared place is refused', () => {
     const path = join(root, 'link');
     mkdirSync(join(root, 'target'));

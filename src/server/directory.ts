@@ -93,8 +93,10 @@ export function tryPlaceOnDisk(place: Place, { uid, isNamed, networkFileSystem }
     }
     return { unusable: null, network: networkFileSystem(place.path), holdsYard };
   } catch (error) {
-    const hint = error instanceof NotOwnDirectory ? { hint: error.hint } : {};
-    return { unusable: errorWords(error), network: null, holdsYard, ...hint };
+    if (!(error instanceof NotOwnDirectory)) return { unusable: errorWords(error), network: null, holdsYard };
+    // Anybody can put a directory there that looks like a yard's: it is passed over, and stops nobody.
+    const isTheirs = place.inSharedDirectory;
+    return { unusable: error.message, hint: error.hint, network: null, holdsYard: holdsYard && !isTheirs };
   }
 }
 

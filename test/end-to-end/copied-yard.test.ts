@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const name of used) await yard(name, 'down', '--cancel');
   rmSync(base, { recursive: true, force: true });
-});
+}, 60_000);
 
 /** A command for the yard in this directory of the test's own. */
 function yard(name: string, ...words: string[]): Promise<Said> {
