@@ -67,8 +67,8 @@ export function watchCheckpoints(options: WatchOptions): CheckpointsWatch {
       const delayMs = await round(heard.length > 0);
       for (const done of heard) done();
       if (isStopped) return;
-      // Whoever has asked meanwhile is not kept waiting, whatever woke us before.
-      if (waiters.length > 0) continue;
+      // Whoever has asked meanwhile is not kept waiting, also when that call has woken us already.
+      if (waiters.length > 0) wakeups.wake();
       if (await wakeups.next(delayMs)) growingMs = times.growingMs;
     }
   }
