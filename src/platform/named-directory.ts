@@ -5,7 +5,7 @@
  * directory may be on a server that does not answer.
  */
 
-import { close, constants, fstat, open, type Stats } from 'node:fs';
+import { closeSync, constants, fstat, open, type Stats } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { printable, textFromBytes } from '../model/bytes.ts';
@@ -17,9 +17,9 @@ import { onDisk } from './path-bytes.ts';
 export class UntrustedPath extends Error {}
 
 const openFile = promisify(open);
-const closeFile = promisify(close);
 const statFile = promisify(fstat) as (fd: number) => Promise<Stats>;
 
+/** Such a descriptor is closed at once: no server hears of it. */
 const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** As many as the kernel follows. */
 const MAX_LINKS = 40;
@@ -38,7 +38,7 @@ export async function openNamedDirectory(
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     return handleOf(await openFile(`/proc/self/fd/${walk}/.`, flags), path);
   } finally {
-    await closeFile(walk);
+    closeSync(walk);
   }
 }
 
@@ -72,20 +72,20 @@ async function walkTo(path: string, makeMode: number | null): Promise<number> {
       if (typeof next === 'number') {
         const before = here;
         here = next;
-        await closeFile(before);
+        closeSync(before);
         continue;
       }
       if (++links > MAX_LINKS) throw Object.assign(new Error(`ELOOP: ${path}`), { code: 'ELOOP' });
       if (next.startsWith('/')) {
         const before = here;
         here = await openFile('/', STEP);
-        await closeFile(before);
+        closeSync(before);
       }
       left.push(...componentsOf(next).reverse());
     }
     return here;
   } catch (error) {
-    await closeFile(here);
+    closeSync(here);
     throw error;
   }
 }
@@ -138,7 +138,7 @@ async function made(entry: string | Buffer, mode: number): Promise<number> {
     if ((await readdir(`/proc/self/fd/${fd}/.`)).length === 0) await chmod(`/proc/self/fd/${fd}`, mode);
     return fd;
   } catch (error) {
-    await closeFile(fd);
+    closeSync(fd);
     throw error;
   }
 }

@@ -3,7 +3,7 @@
  * has thousands of calls to make keeps the directories on the way open (storage/shelf/confined-calls.ts).
  */
 
-import { close, constants, fstat, open, read, type Stats } from 'node:fs';
+import { close, closeSync, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { type DirectoryHandle, isPlainName, O_PATH } from './directory.ts';
 import { onDisk } from './path-bytes.ts';
@@ -25,12 +25,12 @@ export async function openBelow(root: DirectoryHandle, path: string): Promise<nu
   try {
     for (const name of names) {
       const next = await openFile(entryOf(here, name), STEP);
-      if (here !== root.fd) await closeFile(here);
+      if (here !== root.fd) closeSync(here);
       here = next;
     }
     return await openFile(entryOf(here, last), READ);
   } finally {
-    if (here !== root.fd) await closeFile(here);
+    if (here !== root.fd) closeSync(here);
   }
 }
 

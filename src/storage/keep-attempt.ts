@@ -40,6 +40,8 @@ export interface AttemptKeeping {
 const NOTHING_PREPARED: Prepared = { resumeFrom: null, checkpoint: null, remarks: [] };
 /** What was left by an earlier run is given so long before the next one starts without it. */
 const LEFTOVERS_MS = 60_000;
+/** So seldom it is looked whether a directory is still where it was; each copy looks as well. */
+const VERIFY_MS = 1000;
 
 export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeeping {
   const { attempt, from } = order;
@@ -56,10 +58,14 @@ export function keepAttempt(order: KeepOrder, context: KeepContext): AttemptKeep
   /** Nobody may take the shelf away from under it. */
   let busy: Promise<unknown> = Promise.resolve();
   let isOver = false;
+  let verifiedAt = performance.now();
 
   /** Opened anew when somebody has moved or removed the one that was open. */
   async function shelf(): Promise<Shelf> {
-    if (lease !== null && !(await isStillThere(lease))) await release();
+    if (lease !== null && performance.now() - verifiedAt > VERIFY_MS) {
+      verifiedAt = performance.now();
+      if (!(await isStillThere(lease))) await release();
+    }
     lease ??= context.shelves.take(order);
     try {
       return (await lease).shelf;
