@@ -118,9 +118,7 @@ async function runIn(
   const clock = realClock();
   await prepareStore(directory, wish, log);
   const store = await openSqliteStore({ ...place, log });
-  const backups = place.safeMode
-    ? NO_BACKUPS
-    : openBackups({ directory, store: store.identity.id, log });
+  const backups = place.safeMode ? NO_BACKUPS : openBackups({ directory, store: store.identity.id, log });
   const deviceSource = openDeviceSource({
     nodes: config.nodes,
     hardware,

@@ -142,7 +142,11 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function settleRestored(): void {
     if (restoredFrom === null) return;
     const turn = newTurn(state, policy, clock.now());
-    decide(turn, { type: 'storeRestored', backupOf: utc(restoredFrom), claimed: parts.claims?.attempts() ?? [] });
+    decide(turn, {
+      type: 'storeRestored',
+      backupOf: utc(restoredFrom),
+      claimed: parts.claims?.attempts() ?? [],
+    });
     if (turn.events.length > 0) commit(turn);
     clearTouched(state);
     store.settleRestored();
