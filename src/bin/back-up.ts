@@ -7,12 +7,13 @@ import { setPriority } from 'node:os';
 import { errorWords } from '../platform/files.ts';
 import { backUp } from '../store/sqlite/back-up.ts';
 
-const LOWEST_PRIORITY = 19;
+/** Behind the daemon and interactive work, but not behind every job: the log grows for as long as the copy takes. */
+const PRIORITY = 5;
 
 const directory = process.argv[2] ?? '';
 process.umask(0o077);
 try {
-  setPriority(LOWEST_PRIORITY);
+  setPriority(PRIORITY);
 } catch {
   // Then it competes with jobs for a while.
 }

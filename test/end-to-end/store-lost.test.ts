@@ -254,7 +254,7 @@ test('one damaged row is left out and said; every listing has the others, and th
   for (const line of ['trainyard history', `${slurm}/sacct -X -n -o jobname`]) {
     const said = await yard.shell(line);
     expect([line, said.code, said.stderr]).toEqual([line, 0, expect.stringContaining('cannot be read: 2')]);
-    expect(said.stdout).toMatch(/three[^]*one|one[^]*three/);
+    for (const name of ['one', 'three']) expect(said.stdout).toContain(name);
   }
   const { remarks } = await yard.json<{ remarks: string[] }>('status');
   expect(remarks).toContain(`2 jobs cannot be read: 2, ${live}`);

@@ -55,6 +55,8 @@ export async function copyOf(
     // Made here, since SQLite would let others read it.
     closeSync(openSync(draft, 'wx', 0o600));
     database.exec(`vacuum into '${draft.replaceAll("'", "''")}'`);
+    // What was committed meanwhile had to stay in the log. Moved out here, it is not the writer who has to wait for it.
+    database.exec('pragma wal_checkpoint(passive)');
     syncFile(draft);
     const why = await whyNotGood(draft);
     if (why !== null) throw new Fault(`the copy of the database cannot be used: ${why}`, true);

@@ -71,7 +71,9 @@ function flusherOf(logPath: string): Flusher {
   return flusher;
 }
 
-const NORMAL_MODE = 'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000';
+// A log that had to grow while a backup was made shrinks again.
+const NORMAL_MODE =
+  'pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000; pragma journal_size_limit = 67108864';
 const NORMAL_REMARK =
   'the database uses a write-ahead log and waits for the disk before anything is acknowledged';
 // The locking mode comes first: only then is the lock taken before anything else is read.
