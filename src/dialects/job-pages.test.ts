@@ -27,7 +27,12 @@ it('a heap gives the smallest first, whatever came meanwhile', () => {
   const heap = newHeap<number>((a, b) => a - b);
   for (const number of numbers.slice(0, 2500)) heap.put(number);
   const taken = Array.from({ length: 1000 }, () => heap.take() as number);
-  expect(taken).toEqual(numbers.slice(0, 2500).sort((a, b) => a - b).slice(0, 1000));
+  expect(taken).toEqual(
+    numbers
+      .slice(0, 2500)
+      .sort((a, b) => a - b)
+      .slice(0, 1000),
+  );
   heap.put(-1);
   expect([heap.first(), heap.take()]).toEqual([-1, -1]);
 });

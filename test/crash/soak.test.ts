@@ -88,7 +88,10 @@ function jobOfAccount(): (line: string) => string | null {
 }
 
 test(`${JOBS} jobs with listings of all of them`, async () => {
-  writeFileSync(script, '#!/bin/sh\necho "$SLURM_ARRAY_JOB_ID$JOB_ID.$SLURM_ARRAY_TASK_ID$SGE_TASK_ID" >> "$RAN"\n');
+  writeFileSync(
+    script,
+    '#!/bin/sh\necho "$SLURM_ARRAY_JOB_ID$JOB_ID.$SLURM_ARRAY_TASK_ID$SGE_TASK_ID" >> "$RAN"\n',
+  );
   writeFileSync(ran, '');
   await run(trainyard, ['up'], { env: environment });
   const { pid } = await status();

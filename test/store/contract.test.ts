@@ -89,9 +89,7 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
     const some = (from: number, count: number) => Array.from({ length: count }, (_, at) => aJob(from + at));
     store.append(aBatch({ jobs: some(1, 300), nextJobId: 301 }));
     const first = store.page({ filter: ANY_JOB, order: { by: 'oldest' }, after: null });
-    store.append(
-      aBatch({ jobs: [...some(301, 5), ended(aJob(3), 1), ended(aJob(250), 1)], nextJobId: 306 }),
-    );
+    store.append(aBatch({ jobs: [...some(301, 5), ended(aJob(3), 1), ended(aJob(250), 1)], nextJobId: 306 }));
     store.purge(2, 1000);
     const found = first.jobs.map((job) => job.id);
     for (let after = first.next; after !== null; ) {

@@ -91,10 +91,15 @@ function* printForPrograms(
     [],
   );
   const records: Value[] = [];
-  yield* eachRow(lines, scene, () => true, function* (shown) {
-    yield* pause();
-    records.push(...shown.map(jobRecord));
-  });
+  yield* eachRow(
+    lines,
+    scene,
+    () => true,
+    function* (shown) {
+      yield* pause();
+      records.push(...shown.map(jobRecord));
+    },
+  );
   yield* printPieces(answerPieces('jobs', records, structure));
 }
 

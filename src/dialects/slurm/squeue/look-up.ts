@@ -60,12 +60,7 @@ function* namedJobs(
   return unique(found.filter(({ job }) => job.endedAt === null || job.endedAt >= now - REMEMBERED_MS));
 }
 
-function* eachListed(
-  some: JobFilter,
-  now: number,
-  withEnded: boolean,
-  visit: Visit<JobView>,
-): Asking<void> {
+function* eachListed(some: JobFilter, now: number, withEnded: boolean, visit: Visit<JobView>): Asking<void> {
   yield* eachLive(some, visit);
   if (withEnded) yield* eachRecentlyEnded(some, now, visit);
 }

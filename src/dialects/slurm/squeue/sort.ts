@@ -158,7 +158,9 @@ export function compareLines(orders: JobOrders): (a: Line, b: Line) => number {
   return (a, b) => {
     for (const [at, { order, descending }] of orders.entries()) {
       const difference =
-        order === IDENTITY ? compareIdentities(a, b) : order.compare(a.keys[at] as never, b.keys[at] as never);
+        order === IDENTITY
+          ? compareIdentities(a, b)
+          : order.compare(a.keys[at] as never, b.keys[at] as never);
       if (difference !== 0) return descending ? -difference : difference;
     }
     return 0;

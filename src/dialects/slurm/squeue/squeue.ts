@@ -88,7 +88,14 @@ function jobLister(call: SqueueCall, filters: Filters): Lister {
     problems: problems.map(({ said }) => `Invalid job format specification: ${said}`),
     *once(cluster) {
       const sort = call.sort ?? (call.start ? START_ORDER : USUAL_JOB_ORDER);
-      const listing = { call, filters, cluster, orders: jobOrders(sort), style: call.arrays, everything: false };
+      const listing = {
+        call,
+        filters,
+        cluster,
+        orders: jobOrders(sort),
+        style: call.arrays,
+        everything: false,
+      };
       const found = yield* lookAtJobs(listing, yield* clock());
       if (found === null) return yield* repeatableFailure(call);
       const { scene, lines, count } = found;
@@ -187,7 +194,14 @@ function* printStructured(
   cluster: string,
 ): Program {
   const everything = { ...filters, states: filters.states ?? 'all' } as const;
-  const listing = { call, filters: everything, cluster, orders: [], style: 'unique', everything: true } as const;
+  const listing = {
+    call,
+    filters: everything,
+    cluster,
+    orders: [],
+    style: 'unique',
+    everything: true,
+  } as const;
   const found = yield* lookAtJobs(listing, yield* clock());
   if (found === null) return yield* repeatableFailure({ ...call, everyMs: null });
   const list = openAnswer('jobs', structure);
