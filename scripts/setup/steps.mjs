@@ -34,6 +34,7 @@ export const STEPS = {
       [bin('vitest'), 'run', '--config', 'vitest.real.config.ts'],
     ],
   },
+  soak: { needsBuild: true, programs: [node('scripts', 'soak.mjs')] },
   sim: { needsBuild: true, programs: [node('dist', 'bin', 'sim.js')] },
   bench: { needsBuild: true, programs: [node('bench', 'run.mjs')] },
 };

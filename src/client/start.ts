@@ -55,6 +55,12 @@ export async function startDaemon(start: DaemonStart): Promise<StartResult> {
   }
 }
 
+/**
+ * Left alone, V8 lets its heap grow to several times what is in use before it collects. A daemon that runs for months
+ * beside training jobs collects sooner: small new space, and at most a third more than what was left the last time.
+ */
+const MEMORY_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
+
 /** Null: it ended without a word. */
 async function launch(start: DaemonStart): Promise<Readiness | null> {
   let log: number;
@@ -63,7 +69,8 @@ async function launch(start: DaemonStart): Promise<Readiness | null> {
   } catch (error) {
     return { kind: 'failed', sentence: `the yard cannot start: ${errorWords(error)}`, hint: null };
   }
-  const daemon = spawn(process.execPath, [start.program, READINESS_FLAG, ...start.programArguments], {
+  const words = [...MEMORY_FLAGS, start.program, READINESS_FLAG, ...start.programArguments];
+  const daemon = spawn(process.execPath, words, {
     detached: true,
     cwd: '/',
     env: start.environment,

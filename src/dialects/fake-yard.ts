@@ -341,7 +341,10 @@ function answerTo(yard: FakeYard, question: Answerable): unknown {
 }
 
 const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Answer<Q> } = {
-  jobs: (yard, filter) => yard.views.filter(({ job }) => matches(job, filter)).slice(0, filter.limit),
+  jobs: (yard, filter) =>
+    viewsAmong(yard, filter.refs)
+      .filter(({ job }) => matches(job, filter))
+      .slice(0, filter.limit),
   liveJobs: (yard) => yard.views.filter(({ job }) => job.phase !== 'ended').map(({ job }) => job.id),
   jobPage: pageOf,
   records: (yard, { jobs, filter }) =>
@@ -387,6 +390,30 @@ const QUERIES: { readonly [Q in QueryName]: (yard: FakeYard, ask: Ask<Q>) => Ans
   users: (yard, { names }) =>
     names.map((word) => yard.users.find(({ name, uid }) => name === word || `${uid}` === word) ?? null),
 };
+
+const MANY = 20;
+const places = new WeakMap<readonly JobView[], ReadonlyMap<JobId, number>>();
+
+/** By a table that is made again when it does not fit any more. */
+function viewsAt(views: readonly JobView[], refs: readonly JobRef[]): readonly JobView[] {
+  let known = places.get(views);
+  const fits = (table: ReadonlyMap<JobId, number>) =>
+    table.size === views.length && refs.every(({ job }) => views[table.get(job) ?? -1]?.job.id === job);
+  if (known === undefined || !fits(known)) {
+    known = new Map(views.map(({ job }, at) => [job.id, at]));
+    places.set(views, known);
+  }
+  const table = known;
+  return refs.flatMap(({ job }) => views[table.get(job) ?? -1] ?? []);
+}
+
+/** Those that these can mean, found quickly in a long queue. */
+function viewsAmong({ views }: FakeYard, refs: readonly JobRef[] | null): readonly JobView[] {
+  if (refs === null) return views;
+  if (refs.length > MANY && refs.every(({ index }) => index === null)) return viewsAt(views, refs);
+  const numbers = new Set(refs.map(({ job }) => job));
+  return views.filter(({ job }) => numbers.has(job.id) || numbers.has(job.element?.array ?? 0));
+}
 
 function accountsOf(yard: FakeYard): readonly JobRecord[] {
   return yard.records.length > 0 ? yard.records : recordsOf(yard);

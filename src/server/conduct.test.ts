@@ -15,6 +15,7 @@ import {
   giveTicket,
   keepBlob,
   type Program,
+  pause,
   printErr,
   printOut,
   query,
@@ -454,4 +455,43 @@ describe('what goes wrong', () => {
       expect(logged[0]).toContain(`defect ${match?.[1]}: `);
     },
   );
+});
+
+describe('a program that has much to do', () => {
+  test('lets others go on meanwhile', async () => {
+    let turnsOfLoop = 0;
+    let isOver = false;
+    const turn = () => {
+      turnsOfLoop += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    function* busy(): Program {
+      for (let part = 0; part < 30; part++) {
+        const until = performance.now() + 6;
+        while (performance.now() < until);
+        yield* clock();
+      }
+      return 0;
+    }
+    expect(await run(busy())).toBe(0);
+    isOver = true;
+    expect(turnsOfLoop).toBeGreaterThan(10);
+  });
+
+  test('ends where it pauses, when its caller interrupts it', async () => {
+    let parts = 0;
+    function* busy(): Program {
+      for (;;) {
+        parts += 1;
+        const until = performance.now() + 6;
+        while (performance.now() < until);
+        yield* pause();
+      }
+    }
+    const ended = run(busy());
+    setImmediate(() => interrupted.abort({ exitCode: 130, message: null, bySignal: true }));
+    expect(await ended).toBe(130);
+    expect(parts).toBeLessThan(10);
+  });
 });

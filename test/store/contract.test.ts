@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NOTHING_KEPT } from '../../src/model/keeping.ts';
-import { ANY_JOB } from '../../src/model/query.ts';
+import { ANY_JOB, type JobOrder, type JobPageAsk, type JobPlace } from '../../src/model/query.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, StoredPage } from '../../src/store/store.ts';
 import { aBatch, aJob, anAttempt, aSpec, aStep, ENVIRONMENT_HASH, ended } from './builders.ts';
 
 const makers: Record<string, (directory: string) => Store | Promise<Store>> = {
@@ -30,6 +30,77 @@ describe.each(Object.entries(makers))('a store %s', (_name, make) => {
   });
 
   const ids = (filter: Partial<typeof ANY_JOB>) => store.jobs({ ...ANY_JOB, ...filter }).map((job) => job.id);
+
+  /** Every page of a list, and how many there were. */
+  const listed = (order: JobOrder, more: Partial<JobPageAsk> = {}) => {
+    const found: number[] = [];
+    let pages = 0;
+    let after: JobPlace | null = null;
+    do {
+      const page: StoredPage = store.page({ filter: ANY_JOB, ...more, order, after });
+      found.push(...page.jobs.map((job) => job.id));
+      pages += 1;
+      after = page.next;
+    } while (after !== null);
+    return { found, pages };
+  };
+
+  test('lists very many jobs page by page, each once, in the order that was asked for', () => {
+    const array = aJob(1, { array: { unstarted: [], live: 0, ended: {}, dropped: [] } });
+    const jobs = Array.from({ length: 1500 }, (_, at) => {
+      const id = at + 2;
+      const element = id % 2 === 0 ? { array: 1, index: 5000 - id } : null;
+      // Many end at the same time, and some not at all.
+      return id % 5 === 0 ? aJob(id, { element }) : ended(aJob(id, { element }), 7000 + (id % 3));
+    });
+    store.append(aBatch({ jobs: [array, ...jobs], nextJobId: 1502 }));
+    const all = [array, ...jobs];
+    const idsOf = (some: typeof all) => some.map(({ id }) => id);
+    expect(listed({ by: 'newest' }).found).toEqual(idsOf(all).reverse());
+    expect(listed({ by: 'newest' }).pages).toBeGreaterThan(10);
+    expect(listed({ by: 'oldest' }).found).toEqual(idsOf(all.filter(({ element }) => element === null)));
+    const elements = all.filter(({ element }) => element !== null);
+    expect(listed({ by: 'index', array: 1 }).found).toEqual(idsOf(elements).reverse());
+    const byEnd = all
+      .filter(({ endedAt }) => endedAt !== null)
+      .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0) || a.id - b.id);
+    expect(listed({ by: 'end' }).found).toEqual(idsOf(byEnd));
+    const from = { by: 'end' } as const;
+    expect(store.page({ filter: ANY_JOB, order: from, after: { key: 7002, id: 2000 } }).jobs).toEqual([]);
+  });
+
+  test('lists what a filter lets pass, and jobs that ran more than once', () => {
+    const jobs = Array.from({ length: 700 }, (_, at) =>
+      aJob(at + 1, {
+        spec: aSpec({ name: at % 100 === 0 ? 'rare' : 'often', user: at % 2 === 0 ? 'alice' : 'bob' }),
+        attempt: anAttempt(at + 1, at % 350 === 7 ? 2 : 1),
+      }),
+    );
+    store.append(aBatch({ jobs, nextJobId: 701 }));
+    const filter = { ...ANY_JOB, names: ['rare'] };
+    expect(listed({ by: 'newest' }, { filter }).found).toEqual([601, 501, 401, 301, 201, 101, 1]);
+    expect(listed({ by: 'oldest' }, { filter: { ...filter, users: ['bob'] } }).found).toEqual([]);
+    const others = { ...ANY_JOB, users: ['bob', 'carol'], phases: ['pending' as const] };
+    expect(listed({ by: 'oldest' }, { filter: others }).found).toHaveLength(350);
+    expect(listed({ by: 'newest' }, { reruns: true }).found).toEqual([358, 8]);
+  });
+
+  test('lists each job once while jobs come, end and go', () => {
+    const some = (from: number, count: number) => Array.from({ length: count }, (_, at) => aJob(from + at));
+    store.append(aBatch({ jobs: some(1, 300), nextJobId: 301 }));
+    const first = store.page({ filter: ANY_JOB, order: { by: 'oldest' }, after: null });
+    store.append(aBatch({ jobs: [...some(301, 5), ended(aJob(3), 1), ended(aJob(250), 1)], nextJobId: 306 }));
+    store.purge(2, 1000);
+    const found = first.jobs.map((job) => job.id);
+    for (let after = first.next; after !== null; ) {
+      const page = store.page({ filter: ANY_JOB, order: { by: 'oldest' }, after });
+      found.push(...page.jobs.map((job) => job.id));
+      after = page.next;
+    }
+    expect(new Set(found).size).toBe(found.length);
+    const throughout = some(1, 300).map(({ id }) => id);
+    expect(throughout.filter((id) => id !== 3 && id !== 250 && !found.includes(id))).toEqual([]);
+  });
 
   test('is empty at first', () => {
     expect(store.load()).toEqual({

@@ -31,7 +31,7 @@ export function* answerPieces(
   records: Iterable<Value>,
   structure: Structure,
 ): Generator<string> {
-  const list = openList(answerAround(name), structure);
+  const list = openAnswer(name, structure);
   yield list.head;
   for (const record of records) yield list.next(record);
   yield list.end();
@@ -42,6 +42,10 @@ export interface OpenList {
   readonly head: string;
   readonly next: (record: Value) => string;
   readonly end: () => string;
+}
+
+export function openAnswer(name: string, structure: Structure): OpenList {
+  return openList(answerAround(name), structure);
 }
 
 /** The last member of what stands around it is the list, and empty. */

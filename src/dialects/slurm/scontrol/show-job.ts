@@ -3,14 +3,15 @@
 import type { JobRef } from '../../../model/ids.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
 import { printPieces } from '../../print-pieces.ts';
-import { type Asking, clock, printErr, printOut, query } from '../../program.ts';
+import { type Asking, clock, pause, printErr, printOut, query } from '../../program.ts';
 import { splitOutsideBrackets } from '../host-list.ts';
 import { anyPreempts, jobFacts, qosOf } from '../job-facts.ts';
 import { parseJobWord, refsOf, refText } from '../job-words.ts';
-import { answerPieces, type Structure } from '../listing/structured.ts';
+import { answerPieces, type Structure, type Value } from '../listing/structured.ts';
 import { momentText } from '../moments.ts';
 import { jobRecord } from '../squeue/job-record.ts';
-import { rowsOf, type Scene } from '../squeue/rows.ts';
+import { eachRow, inOrder, lineOf } from '../squeue/lines.ts';
+import { rowsOfJob, type Scene } from '../squeue/rows.ts';
 import { USUAL_TASK_LIST_LENGTH } from '../task-list.ts';
 import { type Call, complain, EXIT_FAILED, EXIT_OK } from './call.ts';
 import { type JobCircumstances, type JobDetails, jobLines } from './job-record.ts';
@@ -84,7 +85,22 @@ function* printForPrograms(
     taskListLength: USUAL_TASK_LIST_LENGTH,
     expectedStarts: new Map(),
   };
-  const records = (yield* rowsOf(views, scene, 'together', null)).map(jobRecord);
+  const rows = views.flatMap((view) => rowsOfJob(view, scene, 'together', null));
+  const lines = yield* inOrder(
+    rows.map((row) => lineOf(row, [])),
+    'together',
+    [],
+  );
+  const records: Value[] = [];
+  yield* eachRow(
+    lines,
+    scene,
+    () => true,
+    function* (shown) {
+      yield* pause();
+      records.push(...shown.map(jobRecord));
+    },
+  );
   yield* printPieces(answerPieces('jobs', records, structure));
 }
 

@@ -1,7 +1,8 @@
 /** Asks the yard for the jobs that `squeue` may list. What ended is remembered for a while, as Slurm does. */
 
+import type { JobId } from '../../../model/ids.ts';
 import { ANY_JOB, type JobFilter, type JobRecord, type JobView } from '../../../model/query.ts';
-import { activeRecords, eachPage, liveJobs } from '../../job-pages.ts';
+import { activeRecords, eachLive, eachPage, PART, type Visit } from '../../job-pages.ts';
 import { type Asking, query } from '../../program.ts';
 import { type Filters, wantsEnded } from './filters.ts';
 
@@ -9,29 +10,45 @@ import { type Filters, wantsEnded } from './filters.ts';
 export const REMEMBERED_MS = 300_000;
 const MOST_JOBS = 10_000_000;
 
-/** Null when exactly one job was asked for and there is none of that number. */
-export function* findJobs(
+/** Part by part, each once. False when exactly one job was asked for and there is none of that number. */
+export function* eachJob(
   filters: Filters,
   now: number,
   everything: boolean,
-): Asking<readonly JobView[] | null> {
-  const users = filters.users === null ? null : [...filters.users];
-  const queues = filters.partitions === null ? null : [...filters.partitions];
-  const some: JobFilter = { ...ANY_JOB, users, queues };
+  visit: Visit<JobView>,
+): Asking<boolean> {
+  const seen = new Set<JobId>();
+  const fresh: Visit<JobView> = (views) => {
+    const unseen = views.filter(({ job }) => !seen.has(job.id));
+    for (const { job } of unseen) seen.add(job.id);
+    return visit(unseen);
+  };
   const withEnded = everything ? filters.states === null || wantsEnded(filters) : wantsEnded(filters);
-  if (filters.asked === null) return yield* listed(some, now, withEnded);
+  if (filters.asked === null) {
+    const users = filters.users === null ? null : [...filters.users];
+    const queues = filters.partitions === null ? null : [...filters.partitions];
+    yield* eachListed({ ...ANY_JOB, users, queues }, now, withEnded, fresh);
+    return true;
+  }
   const named = yield* namedJobs(filters.asked, now);
-  if (filters.onlyJob !== null && named.length === 0) return null;
+  if (filters.onlyJob !== null && named.length === 0) return false;
+  yield* each(named, fresh);
   const arrays = named.filter(({ job }) => job.array !== null);
-  if (arrays.length === 0) return named;
+  if (arrays.length === 0) return true;
   // The elements of an array are jobs of their own, and belong to whoever it belongs to.
   const owners = [...new Set(arrays.map(({ job }) => job.spec.user))];
-  const elements = yield* listed({ ...ANY_JOB, users: owners }, now, withEnded);
   const arrayIds = new Set(arrays.map(({ job }) => job.id));
-  return unique([
-    ...named,
-    ...elements.filter(({ job }) => job.element !== null && arrayIds.has(job.element.array)),
-  ]);
+  yield* eachListed({ ...ANY_JOB, users: owners }, now, withEnded, (views) =>
+    fresh(views.filter(({ job }) => job.element !== null && arrayIds.has(job.element.array))),
+  );
+  return true;
+}
+
+function* each(views: readonly JobView[], visit: Visit<JobView>): Asking<void> {
+  for (let at = 0; at < views.length; at += PART) {
+    const looked = visit(views.slice(at, at + PART));
+    if (typeof looked === 'object') yield* looked;
+  }
 }
 
 function* namedJobs(
@@ -43,18 +60,24 @@ function* namedJobs(
   return unique(found.filter(({ job }) => job.endedAt === null || job.endedAt >= now - REMEMBERED_MS));
 }
 
-function* listed(some: JobFilter, now: number, withEnded: boolean): Asking<readonly JobView[]> {
-  const live = yield* liveJobs(some);
-  return withEnded ? unique([...live, ...(yield* recentlyEnded(some, now))]) : live;
+function* eachListed(some: JobFilter, now: number, withEnded: boolean, visit: Visit<JobView>): Asking<void> {
+  yield* eachLive(some, visit);
+  if (withEnded) yield* eachRecentlyEnded(some, now, visit);
 }
 
 /** Those that are still remembered, in the order in which they ended. */
-export function* recentlyEnded(some: JobFilter, now: number): Asking<readonly JobView[]> {
-  const ended: JobView[] = [];
+function* eachRecentlyEnded(some: JobFilter, now: number, visit: Visit<JobView>): Asking<void> {
   const after = { key: now - REMEMBERED_MS, id: Number.MAX_SAFE_INTEGER };
   const filter: JobFilter = { ...some, phases: ['ended'] };
-  yield* eachPage({ filter, order: { by: 'end' }, after }, (records) => {
-    for (const { view } of records) ended.push(view);
+  yield* eachPage({ filter, order: { by: 'end' }, after }, (records) =>
+    visit(records.map(({ view }) => view)),
+  );
+}
+
+export function* recentlyEnded(some: JobFilter, now: number): Asking<readonly JobView[]> {
+  const ended: JobView[] = [];
+  yield* eachRecentlyEnded(some, now, (views) => {
+    ended.push(...views);
     return undefined;
   });
   return ended;

@@ -6,9 +6,7 @@
 import type { Job } from '../../../model/job.ts';
 import type { Policy } from '../../../model/policy.ts';
 import type { JobView, UserView } from '../../../model/query.ts';
-import { countOf, fromIndices, hasIndex, indicesOf, type RangeSet, rangeOf } from '../../../model/ranges.ts';
-import { gathered, sorted } from '../../job-pages.ts';
-import type { Asking } from '../../program.ts';
+import { countOf, hasIndex, indicesOf, type RangeSet, rangeOf } from '../../../model/ranges.ts';
 import { isShown, type JobFacts, jobFacts } from '../job-facts.ts';
 
 /** What every line of one listing is told by. */
@@ -51,19 +49,16 @@ export interface AskedJobs {
   readonly elements: ReadonlyMap<number, RangeSet>;
 }
 
-export function* rowsOf(
-  views: readonly JobView[],
+/** One for each line that tells of the job. */
+export function rowsOfJob(
+  view: JobView,
   scene: Scene,
   style: ElementStyle,
   asked: AskedJobs | null,
-): Asking<JobRow[]> {
-  const rows = yield* gathered(views, (view): JobRow[] => {
-    if (!isShown(view.job)) return [];
-    const facts = jobFacts(view, scene.now);
-    return tasksShown(facts, style, asked).map((tasks) => ({ scene, facts, job: view.job, tasks }));
-  });
-  const inList = yield* sorted(rows, (a, b) => listPlace(a) - listPlace(b) || a.job.id - b.job.id);
-  return style === 'together' ? withWaitingElementsTogether(inList) : inList;
+): readonly JobRow[] {
+  if (!isShown(view.job)) return [];
+  const facts = jobFacts(view, scene.now);
+  return tasksShown(facts, style, asked).map((tasks) => ({ scene, facts, job: view.job, tasks }));
 }
 
 /** One entry for each line; none when nothing of the job was asked for. */
@@ -88,29 +83,11 @@ function tasksShown(
   return [...indicesOf(wanted)].filter((index) => hasIndex(indices, index)).map(one);
 }
 
-/** Elements that have a record of their own and wait share a line, as the original has it. */
-function withWaitingElementsTogether(rows: readonly JobRow[]): JobRow[] {
-  const waiting = new Map<number, JobRow[]>();
-  for (const row of rows) {
-    if (row.tasks?.single !== true || row.facts.state.code !== 'PD') continue;
-    const alike = waiting.get(row.tasks.arrayId);
-    if (alike === undefined) waiting.set(row.tasks.arrayId, [row]);
-    else alike.push(row);
-  }
-  return rows.flatMap((row) => {
-    const alike = row.tasks?.single === true ? waiting.get(row.tasks.arrayId) : undefined;
-    if (alike === undefined || alike.length === 1 || row.facts.state.code !== 'PD') return [row];
-    if (alike[0] !== row) return [];
-    const indices = fromIndices(alike.flatMap(({ tasks }) => [...indicesOf(tasks?.indices ?? [])]));
-    return [{ ...row, tasks: { arrayId: row.tasks?.arrayId ?? 0, indices, single: false, throttle: null } }];
-  });
-}
-
 /**
  * Where a job stands in Slurm's own list, which decides between equals. There the first element of an array that
  * starts takes over its record, and what is left of the array goes on at the end.
  */
-function listPlace({ job }: JobRow): number {
+export function listPlace({ job }: JobRow): number {
   const { array, element, spec, id } = job;
   if (element !== null) return spec.array?.indices[0]?.[0] === element.index ? element.array : id;
   if (array === null || spec.array === null) return id;

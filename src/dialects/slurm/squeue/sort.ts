@@ -1,15 +1,13 @@
 /** Orders of `squeue -S`. */
 
-import { sorted } from '../../job-pages.ts';
-import type { Asking } from '../../program.ts';
 import { failure } from '../failure.ts';
 import {
   byNumber,
   byText,
   compareHosts,
+  compareTexts,
   type Order,
   type Orders,
-  orderBy,
   readSortKeys,
   type SortKey,
   sortedBy,
@@ -26,6 +24,7 @@ import {
   timeLeftMs,
   writtenBytes,
 } from './job-values.ts';
+import type { Line } from './lines.ts';
 import type { JobRow } from './rows.ts';
 import type { StepRow } from './steps.ts';
 
@@ -43,54 +42,79 @@ function byEnd(row: JobRow): number {
   return endAt === null || endAt === 'never' ? NEVER : endAt;
 }
 
-function byIdentity(a: JobRow, b: JobRow): number {
+/** What a line is sorted by. */
+export type SortValue = number | string;
+
+interface JobOrder {
+  readonly key: (row: JobRow) => SortValue;
+  readonly compare: (a: never, b: never) => number;
+}
+
+function ofNumber(key: (row: JobRow) => number): JobOrder {
+  return { key, compare: (a: number, b: number) => a - b };
+}
+
+function ofText(key: (row: JobRow) => string): JobOrder {
+  return { key, compare: compareTexts };
+}
+
+function ofHost(key: (row: JobRow) => string): JobOrder {
+  return { key, compare: compareHosts };
+}
+
+const ALIKE = ofNumber(() => 0);
+
+/** The number of a line is known without a key, and changes when elements are told together. */
+const IDENTITY = ofNumber(() => 0);
+
+function compareIdentities(a: Line, b: Line): number {
   return arrayOrJob(a) - arrayOrJob(b) || taskOf(a) - taskOf(b);
 }
 
-function arrayOrJob({ job, tasks }: JobRow): number {
-  return tasks?.single === true ? tasks.arrayId : job.id;
+function arrayOrJob({ id, tasks }: Line): number {
+  return tasks?.single === true ? tasks.arrayId : id;
 }
 
-function taskOf({ tasks }: JobRow): number {
+function taskOf({ tasks }: Line): number {
   return tasks?.single === true ? (tasks.indices[0]?.[0] ?? 0) : NEVER;
 }
 
-const priority = byNumber(priorityOf);
+const priority = ofNumber(priorityOf);
 
-const JOB_ORDERS: Orders<JobRow> = {
-  B: byText((row) => executingHost(row) ?? ''),
-  c: byNumber(leastCpusPerNode),
-  C: byNumber(({ facts }) => facts.tres.cpus),
-  d: byNumber(({ job }) => writtenBytes(wordOf(job, 'tmp'))),
-  D: byNumber(({ facts }) => facts.tres.nodes),
-  e: byNumber(byEnd),
-  f: byText(({ job }) => job.spec.resources.constraint ?? ''),
-  g: byText(({ job, scene }) => scene.users.get(job.spec.user)?.group ?? ''),
-  G: byNumber(({ job, scene }) => scene.users.get(job.spec.user)?.gid ?? NEVER),
-  h: byText(sharingText),
-  H: alike,
-  i: byIdentity,
-  I: alike,
-  j: byText(({ job }) => job.spec.name),
-  J: alike,
-  l: byNumber(({ job }) => job.spec.limitMs ?? NEVER),
-  L: byNumber((row) => timeLeftMs(row) ?? NEVER),
-  m: byNumber(({ job }) => job.spec.resources.memory?.bytes ?? 0),
-  M: byNumber(({ facts }) => facts.runMs),
-  n: (a, b) => compareHosts(a.job.spec.resources.onlyNodes[0] ?? '', b.job.spec.resources.onlyNodes[0] ?? ''),
-  N: (a, b) => compareHosts(a.facts.nodes[0] ?? '', b.facts.nodes[0] ?? ''),
-  O: byNumber(({ job }) => Number(wordOf(job, 'contiguous') !== null)),
+const JOB_ORDERS: Readonly<Record<string, JobOrder>> = {
+  B: ofText((row) => executingHost(row) ?? ''),
+  c: ofNumber(leastCpusPerNode),
+  C: ofNumber(({ facts }) => facts.tres.cpus),
+  d: ofNumber(({ job }) => writtenBytes(wordOf(job, 'tmp'))),
+  D: ofNumber(({ facts }) => facts.tres.nodes),
+  e: ofNumber(byEnd),
+  f: ofText(({ job }) => job.spec.resources.constraint ?? ''),
+  g: ofText(({ job, scene }) => scene.users.get(job.spec.user)?.group ?? ''),
+  G: ofNumber(({ job, scene }) => scene.users.get(job.spec.user)?.gid ?? NEVER),
+  h: ofText(sharingText),
+  H: ALIKE,
+  i: IDENTITY,
+  I: ALIKE,
+  j: ofText(({ job }) => job.spec.name),
+  J: ALIKE,
+  l: ofNumber(({ job }) => job.spec.limitMs ?? NEVER),
+  L: ofNumber((row) => timeLeftMs(row) ?? NEVER),
+  m: ofNumber(({ job }) => job.spec.resources.memory?.bytes ?? 0),
+  M: ofNumber(({ facts }) => facts.runMs),
+  n: ofHost(({ job }) => job.spec.resources.onlyNodes[0] ?? ''),
+  N: ofHost(({ facts }) => facts.nodes[0] ?? ''),
+  O: ofNumber(({ job }) => Number(wordOf(job, 'contiguous') !== null)),
   p: priority,
-  P: byText(({ job }) => partitionsOf(job).join(',')),
+  P: ofText(({ job }) => partitionsOf(job).join(',')),
   Q: priority,
-  S: byNumber((row) => startAtOf(row) ?? NEVER),
-  t: byText(({ facts }) => facts.state.code),
-  T: byText(({ facts }) => facts.state.name),
-  u: byText(({ job }) => job.spec.user),
-  U: byNumber(({ job, scene }) => scene.users.get(job.spec.user)?.uid ?? NEVER),
-  v: byText(({ job }) => wordOf(job, 'reservation') ?? ''),
-  V: byNumber(({ job }) => job.submittedAt),
-  z: alike,
+  S: ofNumber((row) => startAtOf(row) ?? NEVER),
+  t: ofText(({ facts }) => facts.state.code),
+  T: ofText(({ facts }) => facts.state.name),
+  u: ofText(({ job }) => job.spec.user),
+  U: ofNumber(({ job, scene }) => scene.users.get(job.spec.user)?.uid ?? NEVER),
+  v: ofText(({ job }) => wordOf(job, 'reservation') ?? ''),
+  V: ofNumber(({ job }) => job.submittedAt),
+  z: ALIKE,
 };
 
 const STEP_ORDERS: Orders<StepRow> = {
@@ -111,23 +135,43 @@ const CLUSTER_WORD = 'cluster';
 /** What the original complains about without giving up. */
 export const IGNORED_ORDER = 'b';
 
-export function* sortedJobs(rows: readonly JobRow[], text: string): Asking<JobRow[]> {
-  const keys = keysOf(text);
+export type JobOrders = readonly { readonly order: JobOrder; readonly descending: boolean }[];
+
+/** Letters that there are not are left to be complained about. */
+export function jobOrders(text: string): JobOrders {
+  return keysIn(text).flatMap(({ letter, descending }) =>
+    Object.hasOwn(JOB_ORDERS, letter) ? [{ order: JOB_ORDERS[letter] as JobOrder, descending }] : [],
+  );
+}
+
+export function refuseUnknownOrder(text: string): void {
   // The original begins with the least important.
-  const unknown = keys.findLast(({ letter }) => !Object.hasOwn(JOB_ORDERS, letter))?.letter;
+  const unknown = keysIn(text).findLast(({ letter }) => !Object.hasOwn(JOB_ORDERS, letter))?.letter;
   if (unknown !== undefined) throw failure('squeue', `Invalid sort specification: ${unknown}`);
-  const orders = keys.map(({ letter, descending }) => ({
-    order: JOB_ORDERS[letter] as Order<JobRow>,
-    descending,
-  }));
-  return yield* sorted(rows, orderBy(orders));
+}
+
+export function keysOf(row: JobRow, orders: JobOrders): readonly SortValue[] {
+  return orders.map(({ order }) => order.key(row));
+}
+
+export function compareLines(orders: JobOrders): (a: Line, b: Line) => number {
+  return (a, b) => {
+    for (const [at, { order, descending }] of orders.entries()) {
+      const difference =
+        order === IDENTITY
+          ? compareIdentities(a, b)
+          : order.compare(a.keys[at] as never, b.keys[at] as never);
+      if (difference !== 0) return descending ? -difference : difference;
+    }
+    return 0;
+  };
 }
 
 /** Letters that say nothing about a step leave steps as they are. */
 export function sortedSteps(rows: readonly StepRow[], text: string): StepRow[] {
   return sortedBy(
     rows,
-    keysOf(text).flatMap(({ letter, descending }) =>
+    keysIn(text).flatMap(({ letter, descending }) =>
       Object.hasOwn(STEP_ORDERS, letter)
         ? [{ order: STEP_ORDERS[letter] as Order<StepRow>, descending }]
         : [],
@@ -135,7 +179,7 @@ export function sortedSteps(rows: readonly StepRow[], text: string): StepRow[] {
   );
 }
 
-function keysOf(text: string): readonly SortKey[] {
+function keysIn(text: string): readonly SortKey[] {
   if (text.toLowerCase() === CLUSTER_WORD) return [];
   return readSortKeys(text).filter(({ letter }) => letter !== IGNORED_ORDER);
 }

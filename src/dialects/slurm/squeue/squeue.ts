@@ -1,7 +1,8 @@
 /** `squeue`: jobs that wait, run, or ended a moment ago; or the steps that run. */
 
-import type { JobView, UserView } from '../../../model/query.ts';
-import { chosen } from '../../job-pages.ts';
+import type { UserView } from '../../../model/query.ts';
+import { sorted } from '../../job-pages.ts';
+import { knownUsers } from '../../known-users.ts';
 import { printPieces } from '../../print-pieces.ts';
 import {
   type Asking,
@@ -19,7 +20,7 @@ import { readFormat } from '../listing/format.ts';
 import { headingLine, type ReadLayout } from '../listing/layout.ts';
 import { readLongFormat } from '../listing/long-format.ts';
 import { printRows, repeated } from '../listing/print.ts';
-import { answerPieces, type Structure, type Value } from '../listing/structured.ts';
+import { type OpenList, openAnswer, type Structure } from '../listing/structured.ts';
 import { momentWriter } from '../moment-writer.ts';
 import { headingText } from '../moments.ts';
 import { taskListLength } from '../task-list.ts';
@@ -35,13 +36,16 @@ import {
 import { JOB_FIELDS } from './fields.ts';
 import { type Filters, isWanted, isWantedRow, readFilters } from './filters.ts';
 import { jobRecord } from './job-record.ts';
-import { findJobs, findSteps } from './look-up.ts';
+import { eachRow, inOrder, type Line, lineOf } from './lines.ts';
+import { eachJob, findSteps } from './look-up.ts';
 import { HELP, readSqueueCall, type SqueueCall, USAGE } from './options.ts';
-import { type JobRow, rowsOf, type Scene } from './rows.ts';
+import { type ElementStyle, type JobRow, rowsOfJob, type Scene } from './rows.ts';
 import {
   IGNORED_ORDER,
+  type JobOrders,
+  jobOrders,
+  refuseUnknownOrder,
   START_ORDER,
-  sortedJobs,
   sortedSteps,
   USUAL_JOB_ORDER,
   USUAL_STEP_ORDER,
@@ -83,23 +87,73 @@ function jobLister(call: SqueueCall, filters: Filters): Lister {
   return {
     problems: problems.map(({ said }) => `Invalid job format specification: ${said}`),
     *once(cluster) {
-      const now = yield* clock();
-      const found = yield* findJobs(filters, now, false);
-      if (found === null) return yield* repeatableFailure(call);
-      const views = yield* chosen(found, ({ job }) => isWanted(job, filters));
-      const scene = yield* sceneOf(call, cluster, now, views, call.start);
-      if (call.verbose) yield* printCount(call, now, views.length);
-      if (call.header) yield* printOut(headingLine(layout));
-      const rows = yield* chosen(yield* rowsOf(views, scene, call.arrays, filters.asked), (row) =>
-        isWantedRow(row, filters),
-      );
       const sort = call.sort ?? (call.start ? START_ORDER : USUAL_JOB_ORDER);
-      const sorted = yield* sortedJobs(rows, sort);
+      const listing = {
+        call,
+        filters,
+        cluster,
+        orders: jobOrders(sort),
+        style: call.arrays,
+        everything: false,
+      };
+      const found = yield* lookAtJobs(listing, yield* clock());
+      if (found === null) return yield* repeatableFailure(call);
+      const { scene, lines, count } = found;
+      if (call.verbose) yield* printCount(call, scene.now, count);
+      if (call.header) yield* printOut(headingLine(layout));
+      refuseUnknownOrder(sort);
+      const ordered = yield* inOrder(lines, call.arrays, listing.orders);
       yield* complainAbout(sort);
-      yield* printRows(layout, sorted);
+      yield* eachRow(
+        ordered,
+        scene,
+        (row) => isWantedRow(row, filters),
+        (rows) => printRows(layout, rows),
+      );
       return 0;
     },
   };
+}
+
+interface JobListing {
+  readonly call: SqueueCall;
+  readonly filters: Filters;
+  readonly cluster: string;
+  readonly orders: JobOrders;
+  readonly style: ElementStyle;
+  /** Ended jobs too, unless states were asked for. */
+  readonly everything: boolean;
+}
+
+interface FoundLines {
+  readonly scene: Scene;
+  readonly lines: readonly Line[];
+  /** How many jobs they tell of. */
+  readonly count: number;
+}
+
+/** Null when the one job that was asked for is not there. */
+function* lookAtJobs(
+  { call, filters, cluster, orders, style, everything }: JobListing,
+  now: number,
+): Asking<FoundLines | null> {
+  const users = knownUsers();
+  const starts = new Map<number, number>();
+  const scene = yield* sceneOf(call, cluster, now, users.byName, starts);
+  const isForecast = call.start && !everything;
+  // Forecasts come before their rows, since they are sorted by them.
+  if (isForecast) yield* forecast(filters, now, starts);
+  const lines: Line[] = [];
+  let count = 0;
+  const isThere = yield* eachJob(filters, now, everything, function* (views) {
+    yield* users.learn(views.map(({ job }) => job.spec.user));
+    const wanted = views.filter(({ job }) => isWanted(job, filters));
+    count += wanted.length;
+    for (const row of wanted.flatMap((view) => rowsOfJob(view, scene, style, filters.asked)))
+      if (isWantedRow(row, filters)) lines.push(lineOf(row, orders));
+    return undefined;
+  });
+  return isThere ? { scene, lines, count } : null;
 }
 
 function jobLayout({ format, longFormat, long, start }: SqueueCall): ReadLayout<JobRow> {
@@ -119,8 +173,9 @@ function stepLister(call: SqueueCall, filters: Filters): Lister {
     *once(cluster) {
       const now = yield* clock();
       const records = (yield* findSteps()).filter(({ view }) => isWanted(view.job, filters));
-      const views = records.map(({ view }) => view);
-      const scene = yield* sceneOf(call, cluster, now, views, false);
+      const users = knownUsers();
+      yield* users.learn(records.map(({ view }) => view.job.spec.user));
+      const scene = yield* sceneOf(call, cluster, now, users.byName, new Map());
       if (call.header) yield* printOut(headingLine(layout));
       const rows = stepRowsOf(records, scene).filter((row) => isAskedStep(row, filters.asked, asked));
       const sort = call.sort ?? USUAL_STEP_ORDER;
@@ -138,21 +193,32 @@ function* printStructured(
   filters: Filters,
   cluster: string,
 ): Program {
-  const now = yield* clock();
-  const found = yield* findJobs(filters, now, true);
+  const everything = { ...filters, states: filters.states ?? 'all' } as const;
+  const listing = {
+    call,
+    filters: everything,
+    cluster,
+    orders: [],
+    style: 'unique',
+    everything: true,
+  } as const;
+  const found = yield* lookAtJobs(listing, yield* clock());
   if (found === null) return yield* repeatableFailure({ ...call, everyMs: null });
-  const views = yield* chosen(found, ({ job }) => isWanted(job, filters));
-  const scene = yield* sceneOf(call, cluster, now, views, false);
-  const states = filters.states ?? 'all';
-  const rows = yield* chosen(yield* rowsOf(views, scene, 'unique', filters.asked), (row) =>
-    isWantedRow(row, { ...filters, states }),
+  const list = openAnswer('jobs', structure);
+  yield* printOut(list.head);
+  const lines = yield* inOrder(found.lines, 'unique', []);
+  yield* eachRow(
+    lines,
+    found.scene,
+    (row) => isWantedRow(row, everything),
+    (rows) => printPieces(records(list, rows)),
   );
-  yield* printPieces(answerPieces('jobs', records(rows), structure));
+  yield* printOut(list.end());
   return 0;
 }
 
-function* records(rows: readonly JobRow[]): Generator<Value> {
-  for (const row of rows) yield jobRecord(row);
+function* records(list: OpenList, rows: readonly JobRow[]): Generator<string> {
+  for (const row of rows) yield list.next(jobRecord(row));
 }
 
 /** A job that is not there ends the command, unless it looks again in a while. */
@@ -176,8 +242,8 @@ function* sceneOf(
   call: SqueueCall,
   cluster: string,
   now: number,
-  views: readonly JobView[],
-  forecasts: boolean,
+  users: ReadonlyMap<string, UserView>,
+  expectedStarts: ReadonlyMap<number, number>,
 ): Asking<Scene> {
   const { write, complaint } = momentWriter(call.timeForm, call.zone, now);
   if (complaint !== null) yield* printErr(`squeue: error: ${complaint}\n`);
@@ -186,30 +252,26 @@ function* sceneOf(
     momentText: write,
     policy: yield* query('policy', {}),
     cluster,
-    users: yield* usersOf(views),
+    users,
     convert: call.convert,
     taskListLength: taskListLength(call.taskListLength),
-    expectedStarts: forecasts ? yield* expectedStarts(views) : new Map(),
+    expectedStarts,
   };
 }
 
-function* usersOf(views: readonly JobView[]): Asking<ReadonlyMap<string, UserView>> {
-  const names = [...new Set(views.map(({ job }) => job.spec.user))];
-  const found = yield* query('users', { names });
-  return new Map(names.flatMap((name, at) => (found[at] ? [[name, found[at]] as const] : [])));
-}
-
-/** Of those whose turn comes first. */
-function* expectedStarts(views: readonly JobView[]): Asking<ReadonlyMap<number, number>> {
-  const next = views
-    .filter(({ job }) => job.phase === 'pending')
-    .sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
-    .slice(0, MOST_FORECASTS);
-  const starts = new Map<number, number>();
-  for (const { job } of next) {
-    const answer = yield* query('explain', { ref: { job: job.id, index: null } });
+/** When those start whose turn comes first. */
+function* forecast(filters: Filters, now: number, starts: Map<number, number>): Asking<void> {
+  const pending: { readonly id: number; readonly priority: number }[] = [];
+  yield* eachJob(filters, now, false, (views) => {
+    for (const { job, priority } of views)
+      if (job.phase === 'pending' && isWanted(job, filters))
+        pending.push({ id: job.id, priority: priority ?? 0 });
+    return undefined;
+  });
+  const next = (yield* sorted(pending, (a, b) => b.priority - a.priority)).slice(0, MOST_FORECASTS);
+  for (const { id } of next) {
+    const answer = yield* query('explain', { ref: { job: id, index: null } });
     const at = answer?.explanation.expectedStartAt ?? null;
-    if (at !== null) starts.set(job.id, at);
+    if (at !== null) starts.set(id, at);
   }
-  return starts;
 }
