@@ -145,3 +145,17 @@ describe('others need not wait for a long text given to', () => {
     expect(problems(placesOf(words, []))).toEqual([]);
   });
 });
+
+/** Each failed here before it was mended. */
+describe('nor for what was slow once', () => {
+  test.each([
+    ['a list of hosts', 'words', (text: string) => ['scontrol', 'show', 'hostlist', text]],
+    ['variables for a job', 'assigns', (text: string) => ['sbatch', `--export=${text}`, 's']],
+    ['the nodes of a job', 'commas', (text: string) => ['sbatch', '-w', text, 's']],
+    ['jobs to cancel', 'numbers', (text: string) => ['scancel', text]],
+    ['a pattern that is not closed', 'sq', (text: string) => ['qdel', text]],
+    ['several users', 'q', (text: string) => ['qstat', ...parted(text)]],
+  ])('%s', (name, shape, words) => {
+    expect(problemsWith({ name, run: (text) => call(words(text)) }, shape)).toEqual([]);
+  });
+});
