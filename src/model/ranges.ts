@@ -89,7 +89,7 @@ export function formatRanges(set: RangeSet): string {
     .join(',');
 }
 
-/** Reads `0-9,20-30:2,40`; null when it is not that, or has more than `most` members. */
+/** Reads `0-9,20-30:2,40`; null when it is not that, or says more than `most` numbers. */
 export function parseRanges(text: string, most = 4_000_000): RangeSet | null {
   const runs: Run[] = [];
   let total = 0;
@@ -106,7 +106,22 @@ export function parseRanges(text: string, most = 4_000_000): RangeSet | null {
     runs.push(run);
   }
   if (runs.every((run, i) => i === 0 || run[0] > (runs[i - 1] as Run)[1])) return runs;
-  return fromIndices(indicesOf(runs));
+  if (runs.every(([first, last, step]) => step === 1 || first === last)) return joined(runs);
+  return total > MOST_SORTED_OUT ? null : fromIndices(indicesOf(runs));
+}
+
+/** Runs with steps that overlap are sorted out number by number. */
+const MOST_SORTED_OUT = 100_000;
+
+/** Runs without steps, in any order, as those that cover the same numbers. */
+function joined(runs: readonly Run[]): RangeSet {
+  const out: [first: number, last: number, step: number][] = [];
+  for (const [first, last] of [...runs].sort((a, b) => a[0] - b[0])) {
+    const before = out.at(-1);
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else out.push([first, last, 1]);
+  }
+  return out;
 }
 
 function runLength([first, last, step]: Run): number {

@@ -14,30 +14,33 @@ afterAll(() => harness.close());
 const taking = routes.filter(({ body }) => body !== null);
 const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/g, '1');
 
-describe.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_name, route) => {
-  test.each([
-    ['null', 'null'],
-    ['[]', 'array'],
-    ['"x"', 'string'],
-    ['1', 'number'],
-    ['true', 'boolean'],
-  ])('%s is no body', async (raw, kind) => {
-    const before = harness.yard.commands.length;
-    const { status, json } = await harness.call(route.method, pathOf(route), { raw });
-    expect(status).toBe(422);
-    expect(json.error?.message).toBe(`body: expected object, received ${kind}`);
-    expect(harness.yard.commands).toHaveLength(before);
-  });
+describe.each(taking.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    test.each([
+      ['null', 'null'],
+      ['[]', 'array'],
+      ['"x"', 'string'],
+      ['1', 'number'],
+      ['true', 'boolean'],
+    ])('%s is no body', async (raw, kind) => {
+      const before = harness.yard.commands.length;
+      const { status, json } = await harness.call(route.method, pathOf(route), { raw });
+      expect(status).toBe(422);
+      expect(json.error?.message).toBe(`body: expected object, received ${kind}`);
+      expect(harness.yard.commands).toHaveLength(before);
+    });
 
-  test('nothing at all is an empty object', async () => {
-    const [left, empty] = [
-      await harness.call(route.method, pathOf(route)),
-      await harness.call(route.method, pathOf(route), { raw: '{}' }),
-    ];
-    expect([left.status, left.json]).toEqual([empty.status, empty.json]);
-    if (left.status >= 400) expect(left.json.error?.message).toMatch(/\w/);
-  });
-});
+    test('nothing at all is an empty object', async () => {
+      const [left, empty] = [
+        await harness.call(route.method, pathOf(route)),
+        await harness.call(route.method, pathOf(route), { raw: '{}' }),
+      ];
+      expect([left.status, left.json]).toEqual([empty.status, empty.json]);
+      if (left.status >= 400) expect(left.json.error?.message).toMatch(/\w/);
+    });
+  },
+);
 
 test('there are routes that take a body, and every one that changes something does', () => {
   expect(taking.length).toBeGreaterThan(10);

@@ -90,6 +90,8 @@ export async function openRequest(
   const request = httpRequest({ socketPath, method, path, headers, agent: false });
   request.end(payload);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // What is still being written when the answer is there may find the other side closed.
+  request.on('error', () => {});
   return response;
 }
 

@@ -5,6 +5,8 @@ import { failed, HttpError } from './reply.ts';
 
 /** Room for a script with all that JSON adds to it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** Members of objects and lists together: each is held against a schema. */
+const MOST_VALUES = 50_000;
 
 /** Undefined when there is no body, which is not the same as a body that says `null`. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -40,11 +42,31 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw bad(400, 'the body is not UTF-8');
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw bad(400, `the body is not JSON: ${(error as Error).message}`);
   }
+  if (hasMoreValues(value, MOST_VALUES)) {
+    const hint = 'put long lists into a file in the working directory and let the job read it';
+    throw new HttpError(failed(413, 'tooLarge', `the body has more than ${MOST_VALUES} values`, hint));
+  }
+  return value;
+}
+
+/** Looks no further than it must: what is nested without end is as long as a list. */
+function hasMoreValues(value: unknown, most: number): boolean {
+  const ahead: unknown[] = [value];
+  let count = 0;
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    count += members.length;
+    if (count > most) return true;
+    for (const member of members) ahead.push(member);
+  }
+  return false;
 }
 
 function bad(status: number, message: string, hint: string | null = null): HttpError {

@@ -87,14 +87,17 @@ export function readQstatCall(sources: readonly (readonly string[])[], user: str
 }
 
 function readSource(words: readonly string[]): readonly GivenFlag[] {
-  return readListingFlags(FLAGS, words.filter(isCounted), VOICE);
+  return readListingFlags(FLAGS, countedWords(words), VOICE);
 }
 
 /** Of several words after `-j` the last one counts. */
-function isCounted(word: string, at: number, words: readonly string[]): boolean {
-  const next = words[at + 1];
-  if (word.startsWith('-') || next === undefined || next.startsWith('-')) return true;
-  return words.slice(0, at).findLast((before) => before.startsWith('-')) !== '-j';
+function countedWords(words: readonly string[]): readonly string[] {
+  let flag = '';
+  return words.filter((word, at) => {
+    if (word.startsWith('-')) flag = word;
+    const next = words[at + 1];
+    return flag === word || flag !== '-j' || next === undefined || next.startsWith('-');
+  });
 }
 
 function attributesIn(lists: readonly string[]): readonly string[] | 'all' {

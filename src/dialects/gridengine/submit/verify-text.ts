@@ -24,10 +24,11 @@ type Row = readonly [name: string, value: string | null];
 export function verifyText(verified: Verified): string {
   const rows = [...headRows(verified), ...jobRows(verified)];
   const lines = rows.flatMap(([name, value]) =>
-    value === null ? [] : [`${`${name}:`.padEnd(NAME_WIDTH)}${value}`],
+    value === null ? [] : [`${`${name}:`.padEnd(NAME_WIDTH)}${printable(value)}`],
   );
-  return [...lines, ...scriptLines(verified), ...tailLines(verified)]
-    .map((line) => `${printable(line)}\n`)
+  // A script has lines of its own.
+  return [...lines, ...scriptLines(verified), ...tailLines(verified).map(printable)]
+    .map((line) => `${line}\n`)
     .join('');
 }
 

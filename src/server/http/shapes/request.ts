@@ -1,6 +1,7 @@
 /** What a client may send. Objects are strict: a word the yard does not know is an error, never ignored. */
 
 import { z } from 'zod';
+import { MOST_ARGUMENT_BYTES } from '../../../model/bounds.ts';
 import type { JobChanges } from '../../../model/command.ts';
 import { JOB_TERM_KINDS } from '../../../model/job-spec.ts';
 import { byteCount, instant, jobId, named } from './component.ts';
@@ -26,6 +27,13 @@ const limit = z.int().min(1).describe('milliseconds');
 const rank = z.int().min(-2_147_483_648).max(2_147_483_647);
 const plain = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character');
 const path = plain.min(1).max(4096);
+const MOST_WORDS = 50_000;
+const MOST_NODES = 16_384;
+const MOST_TERMS = 10_000;
+const MOST_QUEUES = 1000;
+const nodeNames = z.array(z.string().max(255)).max(MOST_NODES);
+const indices = z.string().max(MOST_ARGUMENT_BYTES);
+const expression = z.string().min(1).max(4096);
 const jobName = z
   .string()
   .min(1)
@@ -66,9 +74,9 @@ const resources = z.strictObject({
     .nullable()
     .optional(),
   exclusive: z.boolean().optional(),
-  constraint: z.string().min(1).nullable().optional().describe('a&b, a|b, !a and parentheses'),
-  onlyNodes: z.array(z.string()).optional(),
-  exceptNodes: z.array(z.string()).optional(),
+  constraint: expression.nullable().optional().describe('a&b, a|b, !a and parentheses'),
+  onlyNodes: nodeNames.optional(),
+  exceptNodes: nodeNames.optional(),
 });
 
 const directory = path.describe(
@@ -104,16 +112,22 @@ const wishedDependencies = z.strictObject({
         z.strictObject({ kind: z.literal('singleton') }),
       ]),
     )
-    .min(1),
+    .min(1)
+    .max(MOST_TERMS),
 });
 
 export const submission = named(
   'Submission',
   z.strictObject({
     name: jobName.optional(),
-    command: z.array(plain).min(1).optional().describe('program and arguments; or give a script'),
+    command: z
+      .array(plain)
+      .min(1)
+      .max(MOST_WORDS)
+      .optional()
+      .describe('program and arguments; or give a script'),
     script: z.string().min(1).optional().describe('text of a script'),
-    arguments: z.array(plain).optional().describe('arguments of the script'),
+    arguments: z.array(plain).max(MOST_WORDS).optional().describe('arguments of the script'),
     workDir: path.regex(/^\//, 'must be an absolute path'),
     environment: z
       .record(z.string().regex(/^[^=\0]+$/, 'must be a name without = or NUL'), plain)
@@ -153,7 +167,7 @@ export const submission = named(
       .nullable()
       .optional()
       .describe('a signal ahead of the time limit'),
-    array: z.string().nullable().optional().describe('indices and how many at once: 0-9, 1-100:2, 0-99%8'),
+    array: indices.nullable().optional().describe('indices and how many at once: 0-9, 1-100:2, 0-99%8'),
     dependencies: wishedDependencies.nullable().optional(),
     beginAt: instant.nullable().optional(),
     deadlineAt: instant.nullable().optional(),
@@ -184,7 +198,7 @@ export const jobChanges = named(
     beginAt: instant.nullable().optional(),
     deadlineAt: instant.nullable().optional(),
     queue: z.string().optional(),
-    queueChoices: z.array(z.string()).optional(),
+    queueChoices: z.array(z.string()).max(MOST_QUEUES).optional(),
     requeue: z.boolean().optional(),
     chain: z.boolean().optional(),
     keeping: keeping.optional(),
