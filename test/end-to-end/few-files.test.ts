@@ -13,8 +13,7 @@ const TIMEOUT_MS = 120_000;
 const yard = yardAtHand('[node]\ncpus = 4\nmemory = "1G"\n');
 let pid = 0;
 beforeAll(async () => {
-  const up = await yard.shell(`ulimit -n ${OPEN_FILES}; trainyard up`);
-  expect(up.code, up.stderr).toBe(0);
+  await good(`ulimit -n ${OPEN_FILES}; trainyard up`);
   pid = await yard.daemonPid();
 }, TIMEOUT_MS);
 afterAll(() => yard.close());
