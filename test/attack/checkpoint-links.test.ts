@@ -27,6 +27,8 @@ import { openShelf } from '../../src/storage/shelf.ts';
 import { flip } from './flip.ts';
 
 const NAMES = ['bait', 'precious'];
+/** Any number but ours. */
+const ANOTHER_UID = 64_102;
 
 let root: string;
 let inside: string;
@@ -129,7 +131,7 @@ test.each(FLIPPED)(
     const flipped = flippedOf(names);
     // As another user's: a link of one's own may be followed on the way to a directory that one names.
     symlinkSync(outside, join(root, 'link'));
-    lchownSync(join(root, 'link'), 64_102, 64_102);
+    lchownSync(join(root, 'link'), ANOTHER_UID, ANOTHER_UID);
     const flipping = await flip(flipped, join(root, 'link'));
     const tried = (work: () => Promise<unknown>) => work().catch(() => {});
     try {
