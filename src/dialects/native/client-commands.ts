@@ -33,13 +33,13 @@ export const up: NativeCommand = {
     {
       name: 'copied',
       value: 'none',
-      help: 'make a new yard of a copy: jobs that had not ended are cancelled in it',
+      help: 'make a new yard of a copy, without its unended jobs',
     },
     {
       name: 'restore-backup',
       value: 'optional',
       argument: 'NAME',
-      help: 'put back a backup of the store, the newest good one or NAME; jobs that waited are held',
+      help: 'put back a backup of the store: =NAME, or the newest good one',
     },
     {
       name: 'new-store',
