@@ -87,6 +87,9 @@ const KEEP_BLOB_AGAIN_MS = 3_600_000;
 /** setTimeout's own limit is 2^31 ms. */
 const LONGEST_TIMER_MS = 1_000_000_000;
 
+/** After a backup was put back. Jobs that ended a moment before the store was lost may have left no trace of their numbers. */
+const NUMBERS_LEFT_OUT = 1000;
+
 export async function openYard(parts: YardParts): Promise<OpenYard> {
   const { store, engine, policy, clock, log } = parts;
   let state!: YardState;
@@ -133,8 +136,10 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
   function load(): void {
     const remembered = store.load();
     state = stateOf(remembered, store);
-    state.nextJobId = Math.max(state.nextJobId, (parts.claims?.highestJob ?? 0) + 1);
     restoredFrom = remembered.restoredFrom;
+    state.nextJobId =
+      Math.max(state.nextJobId, (parts.claims?.highestJob ?? 0) + 1) +
+      (restoredFrom === null ? 0 : NUMBERS_LEFT_OUT);
     ended = endedInMemory(state);
     lastSeq = remembered.lastSeq;
     planIsDue = true;
@@ -149,7 +154,8 @@ export async function openYard(parts: YardParts): Promise<OpenYard> {
       backupOf: utc(restoredFrom),
       claimed: parts.claims?.attempts() ?? [],
     });
-    if (turn.events.length > 0) commit(turn);
+    // Also without events: the number of the next job is kept by this.
+    commit(turn);
     clearTouched(state);
     store.settleRestored();
     log(`the store was put back from a backup: ${turn.events.length} events hold what may have run since`);
