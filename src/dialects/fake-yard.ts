@@ -146,7 +146,7 @@ export function fakeYard(changes: Partial<FakeYard> = {}): FakeYard {
       since: NOW - 2 * HOUR,
       jobs: { submitted: 0, started: 0, completed: 0, cancelled: 0, failed: 0 },
       plans: { count: 0, lastMs: 0, maxMs: 0, totalMs: 0, waitingAtLast: 0 },
-      slices: { count: 0, longestMs: 0, longestOf: null },
+      slices: { count: 0, longestMs: 0, longestOf: null, longCount: 0 },
     },
     trial: { ok: true, job: 17, queue: 'main', startAt: null, placement: null },
     scripts: new Map(),

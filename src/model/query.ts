@@ -241,6 +241,8 @@ export interface YardActivity {
     readonly longestMs: number;
     /** The command whose it was. */
     readonly longestOf: string | null;
+    /** How many took more than 20 ms. */
+    readonly longCount: number;
   };
 }
 

@@ -18,6 +18,8 @@ export interface SlicesRead {
   readonly longestMs: number;
   /** The command whose it was. */
   readonly longestOf: string | null;
+  /** How many took longer than a command may keep others waiting. */
+  readonly longCount: number;
 }
 
 export interface Slice {
@@ -29,12 +31,14 @@ export interface Slice {
 }
 
 const SLICE_MS = 4;
+const LONG_MS = 20;
 
 export function createSlices(): Slices {
   const waiting: (() => void)[] = [];
   let count = 0;
   let longestMs = 0;
   let longestOf: string | null = null;
+  let longCount = 0;
 
   function letOneGoOn(): void {
     waiting.shift()?.();
@@ -56,6 +60,7 @@ export function createSlices(): Slices {
     const close = () => {
       isOpen = false;
       count += 1;
+      if (usedMs > LONG_MS) longCount += 1;
       if (usedMs > longestMs) {
         longestMs = usedMs;
         longestOf = name;
@@ -79,5 +84,5 @@ export function createSlices(): Slices {
     };
   }
 
-  return { open, read: () => ({ count, longestMs, longestOf }) };
+  return { open, read: () => ({ count, longestMs, longestOf, longCount }) };
 }

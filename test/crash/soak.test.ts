@@ -14,11 +14,13 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/platform/install.ts';
 
-const JOBS = Number(process.env.SOAK_JOBS ?? 100_000);
+const JOBS = Number(process.env.SOAK_JOBS ?? 20_000);
 const PER_ARRAY = 1000;
 /** So many arrays wait or run at a time: the queue is long, and still everything is submitted while jobs run. */
 const ARRAYS_AHEAD = 5;
-const MOST_SLICE_MS = 20;
+/** Garbage collection falls into somebody's slice: few may pass 20 ms, and none may come near what a person notices. */
+const MOST_LONG_SHARE = 0.001;
+const MOST_SLICE_MS = 250;
 const MOST_MEMORY_KB = 300 * 1024;
 const AT_ONCE = 8;
 
@@ -113,8 +115,9 @@ test(`${JOBS} jobs with listings of all of them`, async () => {
   const { slices } = await status();
   const peakKb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   console.log(
-    `longest slice ${slices.longestMs.toFixed(1)} ms (${slices.longestOf}), peak ${Math.round(peakKb / 1024)} MB`,
+    `${slices.longCount} of ${slices.count} slices over 20 ms, the longest ${slices.longestMs.toFixed(1)} ms (${slices.longestOf}), peak ${Math.round(peakKb / 1024)} MB`,
   );
+  expect(slices.longCount / slices.count, 'the share of slices over 20 ms').toBeLessThan(MOST_LONG_SHARE);
   expect(slices.longestMs, `the longest slice, of ${slices.longestOf}`).toBeLessThanOrEqual(MOST_SLICE_MS);
   expect(peakKb).toBeLessThan(MOST_MEMORY_KB);
 });
@@ -173,7 +176,12 @@ async function ask({ name, program, words, job }: Listing): Promise<number> {
 interface Status {
   readonly pid: number;
   readonly counts: Readonly<Record<'held' | 'waiting' | 'pending' | 'active', number>>;
-  readonly slices: { readonly longestMs: number; readonly longestOf: string | null };
+  readonly slices: {
+    readonly count: number;
+    readonly longestMs: number;
+    readonly longestOf: string | null;
+    readonly longCount: number;
+  };
 }
 
 async function status(): Promise<Status> {

@@ -1,6 +1,6 @@
 /**
- * Hundreds of yards in which nearly everything goes wrong. A seed that fails says how to see it again. The
- * seeds are the same in every run: a failure is news about the code and not about the day.
+ * Yards in which nearly everything goes wrong. A seed that fails says how to see it again. The seeds are the same in every
+ * run: a failure is news about the code and not about the day. test/crash/simulate.test.ts has many more seeds.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { simulate } from '../../src/sim/simulate.ts';
 
 const PER_TEST = 20;
 
-describe.each(Array.from({ length: 11 }, (_, at) => at * PER_TEST + 1))('seeds from %i on', (first) => {
+describe.each([1, 21, 41])('seeds from %i on', (first) => {
   test('survive every fault, and every job comes to its end', { timeout: 60_000 }, () => {
     for (let seed = first; seed < first + PER_TEST; seed++)
       expect(simulate({ seed }).attempts).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ const yard = fakeYard({
     since: NOW - 4 * MINUTE,
     jobs: { submitted: 39, started: 30, completed: 22, cancelled: 16, failed: 1 },
     plans: { count: 120, lastMs: 0.019, maxMs: 2.175, totalMs: 10.68, waitingAtLast: 1 },
-    slices: { count: 0, longestMs: 0, longestOf: null },
+    slices: { count: 0, longestMs: 0, longestOf: null, longCount: 0 },
   },
 });
 
