@@ -56,8 +56,11 @@ function fingerprint() {
   return `${hash.digest('hex')}\n`;
 }
 
+/** What tsconfig.build.json leaves out. */
+const IS_FOR_TESTS = /(\.test|\/fake-[^/]*)\.ts$/;
+
 function sources() {
-  return filesIn(inRoot('src')).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  return filesIn(inRoot('src')).filter((path) => path.endsWith('.ts') && !IS_FOR_TESTS.test(path));
 }
 
 function outputs() {
