@@ -12,6 +12,7 @@ import { UsageError } from '../dialects/native/failure.ts';
 import { runNative } from '../dialects/native/run.ts';
 import type { Invocation } from '../dialects/program.ts';
 import { Fault, RefusalError, refusal } from '../model/refusal.ts';
+import { loadOneByOne } from '../platform/load-modules.ts';
 import { ensureYard, runningYard } from './ensure-yard.ts';
 import { invocationOf, nativeWord, tellRefusal } from './native-call.ts';
 import { answerWithoutYard } from './without-yard.ts';
@@ -37,7 +38,10 @@ export async function runHere(caller: Caller): Promise<CommandEnd> {
     const answered = withoutYard(invocation);
     if (answered !== null) return answered;
   }
-  if (word === 'up') return exit(await (await import('./up.ts')).up(invocation));
+  if (word === 'up') {
+    const { up } = await loadOneByOne(import.meta.filename, './up', () => import('./up.ts'));
+    return exit(await up(invocation));
+  }
   if (word === 'top') return top(caller, invocation);
   if (word === 'down') return down(caller, invocation);
   return inYard(caller);

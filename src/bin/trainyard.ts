@@ -11,6 +11,7 @@ import { placesOfThisProcess } from '../client/places.ts';
 import { textFromBytes } from '../model/bytes.ts';
 import { Fault } from '../model/refusal.ts';
 import { unsupportedPlatform } from '../platform/install.ts';
+import { loadOneByOne } from '../platform/load-modules.ts';
 
 /** What Trainyard's own command does at this end. */
 const DONE_HERE: readonly string[] = ['up', 'down', 'top'];
@@ -28,11 +29,15 @@ async function main(): Promise<void> {
   }
   const caller = callerOfThisProcess();
   try {
-    const how = (await inRunningYard(caller)) ?? (await (await import('./local-command.ts')).runHere(caller));
-    end(how.kind === 'yardGone' ? await (await import('./local-command.ts')).goOn(caller, how.ticket) : how);
+    const how = (await inRunningYard(caller)) ?? (await (await localCommand()).runHere(caller));
+    end(how.kind === 'yardGone' ? await (await localCommand()).goOn(caller, how.ticket) : how);
   } catch (error) {
-    process.exitCode = (await import('./local-command.ts')).explain(error, caller);
+    process.exitCode = (await localCommand()).explain(error, caller);
   }
+}
+
+function localCommand() {
+  return loadOneByOne(import.meta.filename, './local-command', () => import('./local-command.ts'));
 }
 
 /** Null: there is no yard, or the command is not for it. */

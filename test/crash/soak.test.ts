@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/platform/install.ts';
 
-const JOBS = Number(process.env.SOAK_JOBS ?? 20_000);
+const JOBS = Number(process.env.SOAK_JOBS ?? 4_000);
 const PER_ARRAY = 1000;
 /** So many arrays wait or run at a time: the queue is long, and still everything is submitted while jobs run. */
 const ARRAYS_AHEAD = 5;
